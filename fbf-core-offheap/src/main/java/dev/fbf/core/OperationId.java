@@ -7,6 +7,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * Id of one operation: the first 128 bits of the SHA-256 digest of its scope, its caller, its idempotency key and any further parts.
@@ -18,6 +19,9 @@ import java.util.UUID;
  * @param low the last 64 bits
  */
 public record OperationId(long high, long low) {
+
+    /** Pattern of a scope's name, which is part of its files' names in filter mode. */
+    public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
     private static final MessageDigest SHA_256 = newSha256();
 

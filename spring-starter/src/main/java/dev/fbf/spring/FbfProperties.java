@@ -1,6 +1,5 @@
 package dev.fbf.spring;
 
-import dev.fbf.core.witness.AfterPowerFailure;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +47,14 @@ public record FbfProperties(
         @DefaultValue Responses responses,
         @DefaultValue Schema schema,
         @DefaultValue Map<String, Scope> scopes) {
+
+    /** Policy for operations in filter mode after a power failure. */
+    public enum AfterPowerFailure {
+        /** Applies operations and logs a warning: a retry of an operation that the filter lacks is applied again. */
+        WARN,
+        /** Refuses all operations until a retry window has passed. */
+        HOLD_BACK
+    }
 
     /**
      * Increments that are committed together.

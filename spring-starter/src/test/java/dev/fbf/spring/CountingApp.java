@@ -1,7 +1,7 @@
 package dev.fbf.spring;
 
-import dev.fbf.spring.jdbc.ConstantsOfTheTest;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.ConstantsOfTheTest;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -101,9 +101,7 @@ public final class CountingApp implements AutoCloseable {
 
     /** How many claims are held, of all scopes. */
     public int held() {
-        return status.all().stream()
-                .mapToInt(scope -> scope.claims().getAsInt())
-                .sum();
+        return status.all().stream().mapToInt(scope -> scope.claims()).sum();
     }
 
     public <T> T bean(Class<T> type) {

@@ -1,6 +1,6 @@
 package dev.fbf.spring;
 
-import dev.fbf.spring.jdbc.ConstantsOfTheTest;
+import dev.fbf.spring.transaction.ConstantsOfTheTest;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,14 +1,14 @@
 package dev.fbf.cassandra;
 
 import dev.fbf.core.DurationText;
-import dev.fbf.core.filter.FilterStore;
+import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 
 /**
  * Settings of a scope's counters.
  *
- * @param scope the scope's name, as {@link FilterStore#SCOPE} allows
+ * @param scope the scope's name, as {@link OperationId#SCOPE} allows
  * @param lanes the number of partitions for the scope's operations, 1 to 64; use one until it limits the throughput
  * @param plan the filter's plan, which includes the retry window
  * @param consistency the consistency level of commits and reads
@@ -46,8 +46,8 @@ public record LaneSettings(
      * @throws IllegalArgumentException if a value is outside its range
      */
     public LaneSettings {
-        if (!FilterStore.SCOPE.matcher(scope).matches()) {
-            throw new IllegalArgumentException("scope=" + scope + ": must match " + FilterStore.SCOPE);
+        if (!OperationId.SCOPE.matcher(scope).matches()) {
+            throw new IllegalArgumentException("scope=" + scope + ": must match " + OperationId.SCOPE);
         }
         between("lanes", lanes, MOST_LANES);
         between("maxClaims", maxClaims, MOST_CLAIMS);

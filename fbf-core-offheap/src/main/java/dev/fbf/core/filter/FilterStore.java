@@ -1,18 +1,15 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Filters of one process, by scope: in the files of a directory, or in memory. A background thread refreshes them. Thread-safe. */
 public abstract sealed class FilterStore implements AutoCloseable permits FilterDirectory, FilterMemory {
-
-    /** Pattern of a scope's name, which is part of its files' names. */
-    public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
     private final ScheduledExecutorService executor = Refresher.executor("fbf-refresh");
     private final Map<String, Refresher> filters = new ConcurrentHashMap<>();
@@ -30,7 +27,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * Opens a scope's filter. Creates it if it does not exist. If it does not {@linkplain FilterPlan#serves serve} the plan, new operations
      * go to a new arena once there is room, and the old one is checked until its window has passed.
      *
-     * @param scope the scope's name, matching {@link #SCOPE}
+     * @param scope the scope's name, matching {@link OperationId#SCOPE}
      * @param plan the plan; ignored if the scope's filter is open already
      * @return the filter, usable until this store is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed
@@ -44,8 +41,8 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
 
     /** Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a secret, which must be that of its files; null for any. */
     public synchronized AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
-        if (!SCOPE.matcher(scope).matches()) {
-            throw new IllegalArgumentException("scope=" + scope + ": must match " + SCOPE);
+        if (!OperationId.SCOPE.matcher(scope).matches()) {
+            throw new IllegalArgumentException("scope=" + scope + ": must match " + OperationId.SCOPE);
         }
         if (closed) {
             throw new IllegalStateException("the filters were closed");

@@ -46,13 +46,6 @@ public abstract class MappedWords implements Words {
         this.file = file;
     }
 
-    /** Loads the classes that the first mapping needs: loading takes longer than the mapping itself. */
-    public static void preload() {
-        MappedWords words = allocate(1);
-        words.setRelease(0, words.getPlainAt(words.position(0)));
-        words.compareAndSet(0, words.getVolatile(0), 1);
-    }
-
     /**
      * Maps the whole of an existing file.
      *

@@ -5,9 +5,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterStore;
-import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.plan.FilterPlan;
-import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,12 +59,6 @@ public final class Node implements AutoCloseable {
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
 
-    /** Loads the classes that opening a node needs, without opening anything. Can run on a background thread during startup. */
-    public static void preload() {
-        FilterSizing.DEFAULT.plan();
-        MappedWords.preload();
-    }
-
     /**
      * Opens a directory for exclusive use by this process. Creates it if it does not exist.
      *
@@ -97,7 +89,7 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a scope and its filter. Creates the filter if it does not exist.
      *
-     * @param name the scope's name, matching {@link FilterStore#SCOPE}
+     * @param name the scope's name, matching {@link OperationId#SCOPE}
      * @param plan the filter's plan; ignored if the scope is open already
      * @return the scope, usable until this node is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open scope

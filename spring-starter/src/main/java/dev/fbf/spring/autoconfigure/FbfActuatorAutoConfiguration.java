@@ -1,7 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.OperationGuards;
+import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -25,7 +25,7 @@ import org.springframework.core.env.Environment;
             "org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration"
         })
 @ConditionalOnBean(OperationGuards.class)
-public final class FbfActuatorAutoConfiguration {
+final class FbfActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})

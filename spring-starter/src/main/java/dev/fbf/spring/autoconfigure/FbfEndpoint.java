@@ -1,9 +1,7 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.witness.LostCommits;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +84,7 @@ final class FbfEndpoint {
             boolean ready,
             List<NodeStatus.InDoubt> inDoubt,
             List<NodeStatus.OpenTransaction> open,
-            Map<String, LostCommits> lostCommits,
+            Map<String, Object> lostCommits,
             List<Summary> scopes) {}
 
     /**
@@ -99,12 +97,8 @@ final class FbfEndpoint {
      */
     record Summary(String scope, Mode mode, Duration retryWindow, int claims) {
 
-        static Summary of(OpenScope scope) {
-            return new Summary(
-                    scope.name(),
-                    scope.mode(),
-                    scope.retryWindow(),
-                    scope.claims().getAsInt());
+        static Summary of(NodeStatus.OpenScope scope) {
+            return new Summary(scope.name(), scope.mode(), scope.retryWindow(), scope.claims());
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.witness.LostCommits;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.util.List;
 import java.util.Map;
 import org.springframework.boot.health.contributor.Health;
@@ -33,7 +32,7 @@ final class FbfHealthIndicator implements HealthIndicator {
     @Override
     public Health health() {
         Map<String, String> failures = node.failures();
-        Map<String, LostCommits> lost = node.lostCommits();
+        Map<String, Object> lost = node.lostCommits();
         String noRoom = node.noRoomBecause();
         boolean isUp = failures.isEmpty() && lost.isEmpty() && noRoom == null;
         Health.Builder health = node.haveFailed() || !node.unrecordable().isEmpty()

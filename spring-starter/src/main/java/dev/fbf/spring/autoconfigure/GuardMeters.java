@@ -1,16 +1,10 @@
 package dev.fbf.spring.autoconfigure;
 
-import dev.fbf.core.filter.FilterStats;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.witness.LostCommits;
 import dev.fbf.db.Counters;
 import dev.fbf.db.OperationStore;
-import dev.fbf.db.Recovery;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.ledger.LedgerStore;
-import dev.fbf.db.witness.WitnessStore;
-import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -18,15 +12,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ToDoubleFunction;
-import java.util.function.ToIntFunction;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
@@ -53,11 +43,8 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         registries.add(registry);
         node.watch(new NodeStatus.Watcher() {
             @Override
-            public void openedScope(OpenScope scope) {
+            public void openedScope(NodeStatus.OpenScope scope) {
                 bind(scope, registry);
-                if (scope.witnessed() != null) {
-                    bind(scope.name(), scope.witnessed().filter(), registry);
-                }
             }
 
             @Override
@@ -69,8 +56,6 @@ final class GuardMeters implements MeterBinder, DisposableBean {
             public void openedDatabase(String name, OperationStore store) {
                 if (store instanceof LedgerStore ledger) {
                     bind(name, ledger, registry);
-                } else if (store instanceof WitnessStore witness) {
-                    bind(name, witness, registry);
                 }
             }
         });
@@ -85,9 +70,9 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         }
     }
 
-    private void bind(OpenScope open, MeterRegistry registry) {
+    private void bind(NodeStatus.OpenScope open, MeterRegistry registry) {
         String scope = open.name();
-        Gauge.builder("fbf.claims", open, its -> its.claims().getAsInt())
+        Gauge.builder("fbf.claims", open, NodeStatus.OpenScope::claims)
                 .description("Operations that are being applied or in doubt")
                 .tag("scope", scope)
                 .strongReference(true)
@@ -101,44 +86,6 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .tag("scope", scope)
                 .strongReference(true)
                 .register(registry);
-    }
-
-    private static void bind(String scope, ForgetfulBloomFilter filter, MeterRegistry registry) {
-        RecentStats stats = new RecentStats(filter);
-        TimeGauge.builder(
-                        "fbf.filter.refresh.delay",
-                        () -> stats.get().refreshDelay().toMillis(),
-                        TimeUnit.MILLISECONDS)
-                .description("Delay of the last refresh, or of the next one if that is longer")
-                .tag("scope", scope)
-                .strongReference(true)
-                .register(registry);
-        gauge("fbf.filter.fpp.target", FilterStats::targetFpp, stats, scope)
-                .description("Stated share of new operations that are false positives")
-                .register(registry);
-        gauge("fbf.filter.fpp.estimated", FilterStats::estimatedFpp, stats, scope)
-                .description("Current share of new operations that are false positives")
-                .register(registry);
-        gauge("fbf.filter.fill", FilterStats::fill, stats, scope)
-                .description("Fraction of set positions in the fullest generation")
-                .register(registry);
-        gauge("fbf.filter.generations", now -> now.arenas().get(0).generations().size(), stats, scope)
-                .description("Live generations of the newest arena")
-                .register(registry);
-        gauge("fbf.filter.arenas", now -> now.arenas().size(), stats, scope)
-                .description("Arenas; several after the filter has grown or shrunk")
-                .register(registry);
-        gauge("fbf.filter.size", FilterStats::bytes, stats, scope)
-                .description("Size of the arenas")
-                .baseUnit("bytes")
-                .register(registry);
-    }
-
-    private static Gauge.Builder<RecentStats> gauge(
-            String name, ToDoubleFunction<FilterStats> figure, RecentStats stats, String scope) {
-        return Gauge.builder(name, stats, recent -> figure.applyAsDouble(recent.get()))
-                .tag("scope", scope)
-                .strongReference(true);
     }
 
     private void bind(String scope, Counters counters, MeterRegistry registry) {
@@ -172,76 +119,5 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("Responses that were not kept for retries: the database was too slow, or rejected them")
                 .tag("database", database)
                 .register(registry);
-    }
-
-    private static void bind(String database, WitnessStore witness, MeterRegistry registry) {
-        Gauge.builder("fbf.transactions.in.doubt", witness, its -> its.inDoubt().size())
-                .description("Transactions in doubt")
-                .tag("database", database)
-                .register(registry);
-        Gauge.builder("fbf.lost.commits.slots", witness, GuardMeters::slotsWithLostCommits)
-                .description("Slots whose last transaction the database has lost")
-                .tag("database", database)
-                .register(registry);
-        Timer settle = Timer.builder("fbf.settle")
-                .description("Time to determine the outcome of a COMMIT without a response")
-                .tag("database", database)
-                .register(registry);
-        witness.onSettled(settle::record);
-        bindRecovery("applied", Recovery::applied, database, witness, registry);
-        bindRecovery("new", Recovery::notApplied, database, witness, registry);
-        bindRecovery("unknown", Recovery::unknown, database, witness, registry);
-        TimeGauge.builder(
-                        "fbf.recovery.time",
-                        witness,
-                        TimeUnit.NANOSECONDS,
-                        its -> its.recovery().took().toNanos())
-                .description("Time to settle the transactions that the previous process left in doubt")
-                .tag("database", database)
-                .register(registry);
-    }
-
-    private static double slotsWithLostCommits(WitnessStore witness) {
-        LostCommits lost = witness.lostCommits();
-        return lost == null ? 0 : lost.slots();
-    }
-
-    private static void bindRecovery(
-            String outcome,
-            ToIntFunction<Recovery> count,
-            String database,
-            WitnessStore witness,
-            MeterRegistry registry) {
-        FunctionCounter.builder("fbf.recovery.operations", witness, its -> count.applyAsInt(its.recovery()))
-                .description("Operations that the previous process left in doubt")
-                .tag("database", database)
-                .tag("outcome", outcome)
-                .register(registry);
-    }
-
-    /** Statistics of a filter, reused for a second. Thread-safe. */
-    private static final class RecentStats {
-
-        private static final long RECENT = Duration.ofSeconds(1).toNanos();
-
-        private final ForgetfulBloomFilter filter;
-
-        /** The latest statistics; null before the first read, because startup does not wait for them. */
-        private volatile @Nullable Look last;
-
-        RecentStats(ForgetfulBloomFilter filter) {
-            this.filter = filter;
-        }
-
-        FilterStats get() {
-            Look recent = last;
-            if (recent == null || System.nanoTime() - recent.at >= RECENT) {
-                recent = new Look(filter.stats(), System.nanoTime());
-                last = recent;
-            }
-            return recent.stats;
-        }
-
-        private record Look(FilterStats stats, long at) {}
     }
 }

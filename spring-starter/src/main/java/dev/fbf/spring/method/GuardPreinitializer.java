@@ -1,6 +1,7 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.core.witness.Node;
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.RecentOperations;
 import dev.fbf.spring.IdempotentIncrement;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -10,7 +11,7 @@ import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
 
 /**
- * Preinitializer that loads the classes of proxies, filters and Chronicle in a second thread while Spring Boot starts in the first one.
+ * Preinitializer that loads the classes of proxies and of off-heap memory in a second thread while Spring Boot starts in the first one.
  * Only shortens the start.
  */
 final class GuardPreinitializer implements BackgroundPreinitializer {
@@ -23,7 +24,7 @@ final class GuardPreinitializer implements BackgroundPreinitializer {
                 new AnnotationMatchingPointcut(null, IdempotentIncrement.class, true),
                 (MethodInterceptor) MethodInvocation::proceed));
         ((Sample) proxies.getProxy()).increment();
-        Node.preload();
+        new RecentOperations().put(OperationId.of("", "", ""));
     }
 
     static class Sample {

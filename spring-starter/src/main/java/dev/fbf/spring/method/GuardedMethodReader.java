@@ -1,6 +1,6 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.core.filter.FilterStore;
+import dev.fbf.core.OperationId;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.KeyResolver;
@@ -301,10 +301,10 @@ final class GuardedMethodReader {
         String scope = annotation.scope().isEmpty()
                 ? ClassUtils.getQualifiedMethodName(method, beanClass).replace('$', '.')
                 : annotation.scope();
-        if (!FilterStore.SCOPE.matcher(scope).matches()) {
+        if (!OperationId.SCOPE.matcher(scope).matches()) {
             throw new StartException(
                     method,
-                    "scope=" + scope + " does not match " + FilterStore.SCOPE + ".",
+                    "scope=" + scope + " does not match " + OperationId.SCOPE + ".",
                     "Name the scope with 1 to 200 letters, digits, dots, hyphens or underscores.");
         }
         return scope;

@@ -20,7 +20,7 @@ import org.springframework.util.function.SingletonSupplier;
 /** Auto-configuration of the executor of operations and of {@link IdempotentOperations}, if there is a backend. */
 @AutoConfiguration(
         afterName = {
-            "dev.fbf.spring.jdbc.FbfAutoConfiguration",
+            "dev.fbf.spring.transaction.FbfAutoConfiguration",
             "dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration",
             "dev.fbf.spring.test.FbfTestAutoConfiguration"
         })

@@ -1,6 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.core.filter.FilterStore;
+import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotentIncrement;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -43,7 +43,7 @@ public record OperationSettings(
      * @return the name
      */
     public static String requireScope(String name) {
-        if (!FilterStore.SCOPE.matcher(name).matches()) {
+        if (!OperationId.SCOPE.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "scope=" + name + ": must have 1 to 200 letters, digits, dots, hyphens or underscores");
         }

@@ -1,7 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
 import static dev.fbf.spring.RefusedCall.assertUnavailable;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,6 +10,7 @@ import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.ProcessesTest;
+import dev.fbf.spring.filter.OpenFilter;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,8 +98,7 @@ class FailedFilesTest extends ProcessesTest {
 
     private static void overfill(CountingApp app) {
         app.counter.pass("first"); // opens the scope
-        ForgetfulBloomFilter filter =
-                requireNonNull(app.status.all().get(0).witnessed()).filter();
+        ForgetfulBloomFilter filter = OpenFilter.of(app.status.all().get(0));
         for (long i = 0; i < 100_000; i++) {
             filter.put(new OperationId(i, ~i));
         }

@@ -7,9 +7,9 @@ import static org.mockito.Mockito.when;
 
 import dev.fbf.core.witness.LostCommits;
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.BoundProperties;
 import dev.fbf.spring.operation.OperationGuards;
+import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.List;
@@ -92,7 +92,7 @@ class FbfActuatorTest {
     /** New operations are applied. */
     @Test
     void isDegradedAndStillServedUntilAnOperatorHasAcceptedThatCommitsWereLost() {
-        Map<String, LostCommits> lost = Map.of("dataSource", new LostCommits(3, Instant.EPOCH));
+        Map<String, Object> lost = Map.of("dataSource", new LostCommits(3, Instant.EPOCH));
         when(guards.lostCommits()).thenReturn(lost).thenReturn(Map.of());
 
         assertDegradedOnce("lostCommits", lost, indicator -> {});

@@ -11,11 +11,12 @@ import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.jdbc.NodeStatus;
 import dev.fbf.spring.operation.HttpRequests;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Arrays;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,6 +117,27 @@ class FbfAutoConfigurationTest {
                 .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter~1.fbf"));
 
         FilterDirectory.open(directory.resolve("fbf")).close();
+    }
+
+    @Test
+    void hasFilterModeIfOneScopeIsInIt() {
+        runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
+                .withPropertyValues("fbf.mode=ledger", "fbf.scopes.counter.mode=filter")
+                .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter~1.fbf"));
+    }
+
+    @Test
+    void aScopeInFilterModeStopsTheStartIfTheBuildHasLeftFilterModeOut() {
+        Class<?>[] built = Arrays.stream(FbfAutoConfigurations.classes())
+                .filter(configuration -> !configuration.getPackageName().equals("dev.fbf.spring.filter"))
+                .toArray(Class<?>[]::new);
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(built))
+                .withUserConfiguration(WithDataSource.class, WithCounter.class)
+                .withPropertyValues("fbf.scopes.counter.mode=filter", "fbf.schema.migrate=false")
+                .run(context -> assertThat(analysis(context).getDescription())
+                        .isEqualTo("The scope counter is in filter mode, which Spring left out when it processed the"
+                                + " application ahead of time."));
     }
 
     @Test

@@ -1,7 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
 import static dev.fbf.spring.RefusedCall.assertUnavailable;
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
@@ -13,6 +12,7 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.filter.OpenFilter;
 import dev.fbf.spring.operation.Scopes;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -38,7 +38,7 @@ class GuardMetersTest extends CountingAppTest {
 
     @BeforeEach
     void bind() {
-        new GuardMeters(app.status).bindTo(meters);
+        Operator.bind(app, meters);
     }
 
     @Test
@@ -47,18 +47,15 @@ class GuardMetersTest extends CountingAppTest {
             counter.count("key " + i);
         }
         meters.clear();
-        new GuardMeters(app.status).bindTo(meters); // looks now, not a second later
+        Operator.bind(app, meters); // looks now, not a second later
 
         assertThat(gauge("fbf.filter.fpp.target")).isEqualTo(1e-9);
         assertThat(gauge("fbf.filter.fpp.estimated")).isLessThan(1e-9);
         assertThat(gauge("fbf.filter.fill")).isPositive().isLessThan(0.5);
         assertThat(gauge("fbf.filter.arenas")).isEqualTo(1);
         assertThat(gauge("fbf.filter.generations")).isGreaterThan(2);
-        assertThat(gauge("fbf.filter.size"))
-                .isEqualTo((double) requireNonNull(app.status.all().get(0).witnessed())
-                        .filter()
-                        .plan()
-                        .bytes());
+        assertThat(gauge("fbf.filter.size")).isEqualTo((double)
+                OpenFilter.of(app.status.all().get(0)).plan().bytes());
         assertThat(gauge("fbf.claims")).isZero();
         assertThat(meters.get("fbf.retry.window").timeGauge().value(TimeUnit.MINUTES))
                 .isCloseTo(10, within(1e-6));

@@ -13,7 +13,7 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.Rows;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;

@@ -2,8 +2,9 @@ package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.HttpApp;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Objects;
 import org.springframework.boot.health.contributor.Health;
@@ -18,8 +19,13 @@ public final class Operator {
     /** Its meters, from now on. */
     public static MeterRegistry meters(CountingApp app) {
         MeterRegistry meters = new SimpleMeterRegistry();
-        new GuardMeters(app.status).bindTo(meters);
+        bind(app, meters);
         return meters;
+    }
+
+    /** Lets a registry have its meters. */
+    static void bind(CountingApp app, MeterRegistry meters) {
+        app.context().getBeanProvider(MeterBinder.class).forEach(binder -> binder.bindTo(meters));
     }
 
     /** Its health. */

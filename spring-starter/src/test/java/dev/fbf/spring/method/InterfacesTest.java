@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.lang.reflect.Proxy;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -60,7 +60,7 @@ class InterfacesTest extends CountingAppTest {
     @Test
     void theirScopesAreNamedAfterTheInterface() {
         assertThat(app.status.all())
-                .extracting(OpenScope::name)
+                .extracting(NodeStatus.OpenScope::name)
                 .contains("mapper", "repository", InterfacesTest.class.getName() + ".TransactionalMapper.add");
     }
 

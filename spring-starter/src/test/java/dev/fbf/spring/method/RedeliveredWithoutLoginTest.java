@@ -7,7 +7,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.jdbc.ConstantsOfTheTest;
+import dev.fbf.spring.transaction.ConstantsOfTheTest;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.Executor;

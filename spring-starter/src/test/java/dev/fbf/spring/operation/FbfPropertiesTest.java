@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
@@ -47,7 +46,7 @@ class FbfPropertiesTest {
         assertThat(anyOf(properties).plan(false))
                 .isEqualTo(FilterSizing.DEFAULT.plan().withDefaultLimit());
         assertThat(properties.mode()).isEqualTo(Mode.LEDGER);
-        assertThat(properties.afterPowerFailure()).isEqualTo(AfterPowerFailure.WARN);
+        assertThat(properties.afterPowerFailure()).isEqualTo(FbfProperties.AfterPowerFailure.WARN);
         assertThat(properties.maxClaims()).isEqualTo(4096);
         assertThat(properties.key().header()).isEqualTo("Idempotency-Key");
         assertThat(properties.key().requireTime()).isFalse();

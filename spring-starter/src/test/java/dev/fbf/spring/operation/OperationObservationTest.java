@@ -13,7 +13,7 @@ import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.ConstantsOfTheTest;
+import dev.fbf.spring.transaction.ConstantsOfTheTest;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;

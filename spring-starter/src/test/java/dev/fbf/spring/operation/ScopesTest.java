@@ -12,8 +12,7 @@ import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -114,7 +113,7 @@ class ScopesTest {
                     () -> scopes.of("clicks").window().requireNotForgotten(time));
 
             assertThat(context.getBean(NodeStatus.class).all())
-                    .extracting(OpenScope::name, OpenScope::retryWindow)
+                    .extracting(NodeStatus.OpenScope::name, NodeStatus.OpenScope::retryWindow)
                     .contains(tuple("page-views.EU", Duration.ofMinutes(3)), tuple("clicks", Duration.ofMinutes(1)));
         });
         assertThat(output).doesNotContain("no guarded method");
@@ -230,12 +229,12 @@ class ScopesTest {
 
     private void startLogging(LogLevel level, String... properties) {
         LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-        logging.setLogLevel("dev.fbf.spring.jdbc.Guards", level);
+        logging.setLogLevel("dev.fbf.spring", level);
         try {
             runner.withPropertyValues(properties)
                     .run(context -> assertThat(context).hasNotFailed());
         } finally {
-            logging.setLogLevel("dev.fbf.spring.jdbc.Guards", null);
+            logging.setLogLevel("dev.fbf.spring", null);
         }
     }
 

@@ -12,7 +12,7 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.jdbc.NodeStatus;
+import dev.fbf.spring.transaction.NodeStatus;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -136,8 +136,7 @@ class RequestKeyTest extends HttpAppTest {
             other.setAutoCommit(false);
             statement.execute("UPDATE fbf_counter SET value = value WHERE name = '" + page + "'");
             first = app.send("/count/" + page, "Idempotency-Key", key);
-            await().until(() -> app.bean(NodeStatus.class).all().stream()
-                    .anyMatch(scope -> scope.claims().getAsInt() > 0));
+            await().until(() -> app.bean(NodeStatus.class).all().stream().anyMatch(scope -> scope.claims() > 0));
 
             HttpResponse<String> copy = post("/count/" + page);
             assertProblem(copy, 409, "in-progress");

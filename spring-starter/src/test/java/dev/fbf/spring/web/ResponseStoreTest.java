@@ -8,8 +8,7 @@ import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.ResponseStore;
-import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -73,7 +72,7 @@ class ResponseStoreTest extends HttpAppTest {
         List<OperationStore> stores = new ArrayList<>();
         app.bean(NodeStatus.class).watch(new NodeStatus.Watcher() {
             @Override
-            public void openedScope(OpenScope scope) {}
+            public void openedScope(NodeStatus.OpenScope scope) {}
 
             @Override
             public void openedDatabase(String name, OperationStore store) {

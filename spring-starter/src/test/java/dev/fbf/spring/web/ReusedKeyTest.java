@@ -1,6 +1,5 @@
 package dev.fbf.spring.web;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
@@ -11,8 +10,8 @@ import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.autoconfigure.Operator;
-import dev.fbf.spring.jdbc.NodeStatus;
-import dev.fbf.spring.jdbc.OpenScope;
+import dev.fbf.spring.filter.OpenFilter;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -92,12 +91,8 @@ class ReusedKeyTest extends HttpAppTest {
     void takesNoMemoryInScopesWithoutKeysInTheHeader() {
         assertThat(app.bean(NodeStatus.class).all())
                 .extracting(
-                        OpenScope::name,
-                        scope -> requireNonNull(scope.witnessed())
-                                .filter()
-                                .plan()
-                                .stated()
-                                .requests())
+                        NodeStatus.OpenScope::name,
+                        scope -> OpenFilter.of(scope).plan().stated().requests())
                 .contains(tuple("page-views", true), tuple("webhook", false));
     }
 

@@ -9,7 +9,7 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.autoconfigure.Operator;
-import dev.fbf.spring.jdbc.ConstantsOfTheTest;
+import dev.fbf.spring.transaction.ConstantsOfTheTest;
 import dev.fbf.spring.web.FaultyProxy.Passage;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;

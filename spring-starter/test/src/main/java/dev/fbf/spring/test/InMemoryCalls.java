@@ -1,8 +1,8 @@
 package dev.fbf.spring.test;
 
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.jdbc.PlainTransactions;
 import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.transaction.PlainTransactions;
 import org.jspecify.annotations.Nullable;
 
 /** Registry of the guarded calls of all threads. Thread-safe. */

@@ -2,11 +2,11 @@ package dev.fbf.spring.test;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.jdbc.PlainCounters;
-import dev.fbf.spring.jdbc.PlainTransactions;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.transaction.PlainCounters;
+import dev.fbf.spring.transaction.PlainTransactions;
 import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 

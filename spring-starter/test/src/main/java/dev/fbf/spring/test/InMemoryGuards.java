@@ -1,11 +1,11 @@
 package dev.fbf.spring.test;
 
 import dev.fbf.db.connection.Postgres;
-import dev.fbf.spring.jdbc.PlainTransactions;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Scopes;
+import dev.fbf.spring.transaction.PlainTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;

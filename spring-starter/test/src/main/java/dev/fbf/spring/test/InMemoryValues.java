@@ -1,6 +1,6 @@
 package dev.fbf.spring.test;
 
-import dev.fbf.spring.jdbc.PlainCounters;
+import dev.fbf.spring.transaction.PlainCounters;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;

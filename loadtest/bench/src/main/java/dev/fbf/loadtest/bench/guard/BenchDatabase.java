@@ -6,7 +6,7 @@ import dev.fbf.loadtest.bench.Increments;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.redis.RedisServer;
-import dev.fbf.spring.jdbc.FbfAutoConfiguration;
+import dev.fbf.spring.transaction.FbfAutoConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -33,7 +33,7 @@ final class Replica implements AutoCloseable {
     static Replica launchedBy(
             List<String> launcher, int port, Path log, String databaseUrl, Path files, String... properties)
             throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("--logging.level.dev.fbf.spring.jdbc.Guards=info"));
+        List<String> arguments = new ArrayList<>(List.of("--logging.level.dev.fbf.spring=info"));
         Stream.of(properties).map("--"::concat).forEach(arguments::add);
         List<String> jvm = List.of("-XX:ErrorFile=" + log + ".error");
         return new Replica(

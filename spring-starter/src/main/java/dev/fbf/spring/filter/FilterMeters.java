@@ -1,0 +1,158 @@
+package dev.fbf.spring.filter;
+
+import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
+import dev.fbf.core.witness.LostCommits;
+import dev.fbf.db.OperationStore;
+import dev.fbf.db.Recovery;
+import dev.fbf.db.witness.WitnessStore;
+import dev.fbf.spring.transaction.NodeStatus;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Meters of each filter and of each database with a witness, which are removed with those of all modes. */
+final class FilterMeters implements MeterBinder {
+
+    private final NodeStatus node;
+
+    FilterMeters(NodeStatus node) {
+        this.node = node;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        node.watch(new NodeStatus.Watcher() {
+            @Override
+            public void openedScope(NodeStatus.OpenScope scope) {
+                if (scope instanceof WitnessedScope its) {
+                    bind(its.name(), its.witnessed().filter(), registry);
+                }
+            }
+
+            @Override
+            public void openedDatabase(String name, OperationStore store) {
+                if (store instanceof WitnessStore witness) {
+                    bind(name, witness, registry);
+                }
+            }
+        });
+    }
+
+    private static void bind(String scope, ForgetfulBloomFilter filter, MeterRegistry registry) {
+        RecentStats stats = new RecentStats(filter);
+        TimeGauge.builder(
+                        "fbf.filter.refresh.delay",
+                        () -> stats.get().refreshDelay().toMillis(),
+                        TimeUnit.MILLISECONDS)
+                .description("Delay of the last refresh, or of the next one if that is longer")
+                .tag("scope", scope)
+                .strongReference(true)
+                .register(registry);
+        gauge("fbf.filter.fpp.target", FilterStats::targetFpp, stats, scope)
+                .description("Stated share of new operations that are false positives")
+                .register(registry);
+        gauge("fbf.filter.fpp.estimated", FilterStats::estimatedFpp, stats, scope)
+                .description("Current share of new operations that are false positives")
+                .register(registry);
+        gauge("fbf.filter.fill", FilterStats::fill, stats, scope)
+                .description("Fraction of set positions in the fullest generation")
+                .register(registry);
+        gauge("fbf.filter.generations", now -> now.arenas().get(0).generations().size(), stats, scope)
+                .description("Live generations of the newest arena")
+                .register(registry);
+        gauge("fbf.filter.arenas", now -> now.arenas().size(), stats, scope)
+                .description("Arenas; several after the filter has grown or shrunk")
+                .register(registry);
+        gauge("fbf.filter.size", FilterStats::bytes, stats, scope)
+                .description("Size of the arenas")
+                .baseUnit("bytes")
+                .register(registry);
+    }
+
+    private static Gauge.Builder<RecentStats> gauge(
+            String name, ToDoubleFunction<FilterStats> figure, RecentStats stats, String scope) {
+        return Gauge.builder(name, stats, recent -> figure.applyAsDouble(recent.get()))
+                .tag("scope", scope)
+                .strongReference(true);
+    }
+
+    private static void bind(String database, WitnessStore witness, MeterRegistry registry) {
+        Gauge.builder("fbf.transactions.in.doubt", witness, its -> its.inDoubt().size())
+                .description("Transactions in doubt")
+                .tag("database", database)
+                .register(registry);
+        Gauge.builder("fbf.lost.commits.slots", witness, FilterMeters::slotsWithLostCommits)
+                .description("Slots whose last transaction the database has lost")
+                .tag("database", database)
+                .register(registry);
+        Timer settle = Timer.builder("fbf.settle")
+                .description("Time to determine the outcome of a COMMIT without a response")
+                .tag("database", database)
+                .register(registry);
+        witness.onSettled(settle::record);
+        bindRecovery("applied", Recovery::applied, database, witness, registry);
+        bindRecovery("new", Recovery::notApplied, database, witness, registry);
+        bindRecovery("unknown", Recovery::unknown, database, witness, registry);
+        TimeGauge.builder(
+                        "fbf.recovery.time",
+                        witness,
+                        TimeUnit.NANOSECONDS,
+                        its -> its.recovery().took().toNanos())
+                .description("Time to settle the transactions that the previous process left in doubt")
+                .tag("database", database)
+                .register(registry);
+    }
+
+    private static double slotsWithLostCommits(WitnessStore witness) {
+        LostCommits lost = witness.lostCommits();
+        return lost == null ? 0 : lost.slots();
+    }
+
+    private static void bindRecovery(
+            String outcome,
+            ToIntFunction<Recovery> count,
+            String database,
+            WitnessStore witness,
+            MeterRegistry registry) {
+        FunctionCounter.builder("fbf.recovery.operations", witness, its -> count.applyAsInt(its.recovery()))
+                .description("Operations that the previous process left in doubt")
+                .tag("database", database)
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    /** Statistics of a filter, reused for a second. Thread-safe. */
+    private static final class RecentStats {
+
+        private static final long RECENT = Duration.ofSeconds(1).toNanos();
+
+        private final ForgetfulBloomFilter filter;
+
+        /** The latest statistics; null before the first read, because startup does not wait for them. */
+        private volatile @Nullable Look last;
+
+        RecentStats(ForgetfulBloomFilter filter) {
+            this.filter = filter;
+        }
+
+        FilterStats get() {
+            Look recent = last;
+            if (recent == null || System.nanoTime() - recent.at >= RECENT) {
+                recent = new Look(filter.stats(), System.nanoTime());
+                last = recent;
+            }
+            return recent.stats;
+        }
+
+        private record Look(FilterStats stats, long at) {}
+    }
+}

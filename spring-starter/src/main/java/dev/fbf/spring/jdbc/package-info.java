@@ -1,5 +1,0 @@
-/** Operations in transactions of a database: databases, connections, counters, and the lifecycle of this node. */
-@NullMarked
-package dev.fbf.spring.jdbc;
-
-import org.jspecify.annotations.NullMarked;

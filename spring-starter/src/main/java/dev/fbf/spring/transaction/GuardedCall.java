@@ -1,0 +1,298 @@
+package dev.fbf.spring.transaction;
+
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.Counters;
+import dev.fbf.db.OperationTransaction.Entering;
+import dev.fbf.db.OperationTransaction.LostWork;
+import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.db.group.LoneCounters;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.OperationRefusedException;
+import dev.fbf.spring.operation.CallTransaction;
+import dev.fbf.spring.operation.Execution;
+import dev.fbf.spring.operation.OperationSettings;
+import dev.fbf.spring.operation.Refusals;
+import dev.fbf.spring.operation.UnfinishedResults;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.CannotCreateTransactionException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+
+/** Call whose work runs in the transaction of this thread, or in a new one, and whose operations, if any, are entered there. */
+final class GuardedCall extends Execution {
+
+    private static final ThreadLocal<@Nullable GuardedCall> CURRENT = new ThreadLocal<>();
+
+    private final SqlOperationGuard guard;
+    private final GuardedDatabase database;
+    private final OperationSettings settings;
+
+    /** Whether the call is an increment whose group has failed. */
+    private boolean isAlone;
+
+    GuardedCall(SqlOperationGuard guard, OperationSettings settings, List<Claimed> claimed) {
+        super(settings.scope(), claimed, guard.database.transactions.current(), guard.settleTimeout);
+        this.guard = guard;
+        this.settings = settings;
+        database = guard.database;
+    }
+
+    /** Returns the innermost guarded call whose work this thread is executing; null if there is none. */
+    static @Nullable GuardedCall current() {
+        return CURRENT.get();
+    }
+
+    GuardedDatabase database() {
+        return database;
+    }
+
+    @Override
+    public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
+            throws E {
+        List<Claimed> operations = claimed();
+        TransactionStatus transaction = begin();
+        GuardedTransaction current = database.transactions.current();
+        if (current != null && !transaction.isNewTransaction()) {
+            requireOpen(current, transaction);
+            current.requireRoom(settings.scope(), operations.size()); // it can continue without them
+        }
+        if (!operations.isEmpty() && !enter(operations, transaction, current)) {
+            return null;
+        }
+        T result = run(transaction, work);
+        requireFinished(transaction, result);
+        returned(result);
+        if (transaction.isNewTransaction()) {
+            database.manager.commit(transaction);
+        }
+        return result;
+    }
+
+    private TransactionStatus begin() {
+        try {
+            return database.manager.getTransaction(TransactionDefinition.withDefaults());
+        } catch (CannotCreateTransactionException e) {
+            if (!isUnguarded()) {
+                throw e; // becomes a refusal when the outcome is determined
+            }
+            throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
+        }
+    }
+
+    /** Checks that the transaction is open, also for a call without an operation: changes in an ended transaction are lost. */
+    private void requireOpen(GuardedTransaction current, TransactionStatus transaction) {
+        try {
+            current.requireOpen(settings.scope());
+        } catch (IllegalStateException e) {
+            rollback(transaction, e);
+            throw e;
+        }
+    }
+
+    /**
+     * Enters the operations in the transaction; returns whether to call the work. After an exception the transaction can only roll back,
+     * even if it is the caller's.
+     */
+    private boolean enter(
+            List<Claimed> operations, TransactionStatus status, @Nullable GuardedTransaction transaction) {
+        try {
+            if (transaction == null) {
+                throw database.noTransaction();
+            }
+            return enterOpen(operations, status, transaction);
+        } catch (Throwable thrown) {
+            rollback(status, thrown);
+            throw thrown;
+        }
+    }
+
+    private boolean enterOpen(List<Claimed> operations, TransactionStatus status, GuardedTransaction transaction) {
+        LostWork lost = transaction == caller
+                ? LostWork.CALLERS
+                : settings.sqlOnly() ? LostWork.CALL_WITHOUT_TRACE : LostWork.CALL;
+        Map<Claim, Refusal> refused;
+        try {
+            refused = transaction.enter(
+                    operations.stream()
+                            .map(its ->
+                                    new Entering(its.claim(), its.operation().fingerprint()))
+                            .toList(),
+                    database.currentConnection(),
+                    lost);
+        } catch (SQLException e) {
+            notEntered(List.of(), transaction);
+            throw GuardedDatabase.translate("make an operation part of a transaction", e);
+        }
+        List<Claimed> entered = refused.isEmpty()
+                ? operations
+                : operations.stream()
+                        .filter(its -> !refused.containsKey(its.claim()))
+                        .toList();
+        Refusal refusal = refused.isEmpty() ? null : refusal(refused.values(), entered);
+        if (refusal == null) {
+            entered(entered, transaction);
+            requireNotForgotten(entered);
+            return true;
+        }
+        notEntered(entered, transaction);
+        boolean isDecidedLater = refusal == Refusal.IN_PROGRESS || refusal == Refusal.CONFLICT;
+        if (!isDecidedLater || lost == LostWork.CALLERS) {
+            refuse(refusal);
+        }
+        if (status.isNewTransaction() || !entered.isEmpty()) {
+            database.manager.rollback(status);
+            decideEntry(); // the ledger is asked
+        }
+        return false;
+    }
+
+    /** Returns the reason not to call the work; null if some operations are new, and all others were applied before. */
+    private static @Nullable Refusal refusal(Collection<Refusal> refused, List<Claimed> entered) {
+        for (Refusal refusal : refused) {
+            if (refusal != Refusal.APPLIED) {
+                return refusal;
+            }
+        }
+        return entered.isEmpty() ? Refusal.APPLIED : null;
+    }
+
+    /** Checks the keys once more, because entering may have taken long. */
+    private void requireNotForgotten(List<Claimed> entered) {
+        try {
+            entered.forEach(its -> guard.requireNotForgotten(its.operation()));
+        } catch (OperationRefusedException e) {
+            throw refuse(e);
+        }
+    }
+
+    /**
+     * Applies the operation by an increment that is committed in a group with those of other callers or, if the group fails, alone.
+     *
+     * @param timeout as for {@link Counters#apply}
+     * @return the counter's new value; null if there is a {@link #refusal()}
+     */
+    @Nullable Long add(Counters counters, String counter, long delta, Duration timeout) {
+        Claimed its = claimed().get(0);
+        GroupedIncrement increment =
+                counters.apply(its.claim(), its.operation().fingerprint(), counter, delta, timeout);
+        if (increment == null) {
+            entered(List.of(its), CallTransaction.NONE); // the group ends the claim
+            throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
+        }
+        if (increment.goesAlone()) {
+            return addAlone(counters, increment, timeout);
+        }
+        Long value = increment.value();
+        if (value == null) {
+            refuse(increment);
+        } else {
+            entered(List.of(its), CallTransaction.NONE);
+        }
+        return value;
+    }
+
+    /** Adds in a transaction of its own, whose failure is the increment's own. */
+    private @Nullable Long addAlone(Counters counters, GroupedIncrement increment, Duration timeout) {
+        try (LoneCounters.Turn turn = counters.awaitTurn(increment, timeout)) {
+            if (turn == null) {
+                refuse(Refusal.TIMEOUT);
+                return null;
+            }
+            isAlone = true;
+            Long value = call(() ->
+                    database.inConnection("add to a counter", connection -> counters.add(connection, increment, turn)));
+            turn.succeeded();
+            return value;
+        }
+    }
+
+    /** Refuses an increment that has no value, or throws the reason. */
+    private void refuse(GroupedIncrement increment) {
+        Throwable reason = increment.reason();
+        Refusal why = increment.refusal() == Refusal.IN_DOUBT ? guard.awaitSettled(increment) : increment.refusal();
+        if (why == null) {
+            RuntimeException failure = database.undecided(scope(), failure(reason));
+            throw failure instanceof OperationRefusedException refusal ? refuse(refusal) : failure;
+        }
+        if (reason != null) {
+            throw refuse(Refusals.of(why, scope(), reason));
+        }
+        refuse(why);
+    }
+
+    private RuntimeException failure(@Nullable Throwable reason) {
+        if (reason instanceof SQLException e) {
+            return guard.failed(e);
+        }
+        return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
+    }
+
+    /** Refuses a result that stands for unfinished work: rolls the transaction back, even if it is the caller's. */
+    private void requireFinished(TransactionStatus transaction, @Nullable Object result) {
+        Class<?> unfinished = UnfinishedResults.in(result);
+        if (unfinished != null) {
+            RuntimeException refusal = new IllegalStateException(
+                    settings.declaredBy() + ": has returned a "
+                            + unfinished.getName()
+                            + ", which is work still to be done, so its transaction would end before that"
+                            + " work. The transaction is rolled back. Return the result itself; virtual threads make waiting cheap.");
+            rollback(transaction, refusal);
+            throw refusal;
+        }
+    }
+
+    /** Runs the work. If it throws, a transaction that this call began is rolled back; the caller's transaction decides by itself. */
+    private <T extends @Nullable Object, E extends Throwable> T run(
+            TransactionStatus transaction, IdempotentScope.Work<T, E> work) throws E {
+        GuardedCall outer = CURRENT.get();
+        try {
+            CURRENT.set(this);
+            try {
+                return transaction.isNewTransaction()
+                        ? CurrentStatus.run(transaction, settings.declaredBy(), work)
+                        : work.run();
+            } finally {
+                CURRENT.set(outer); // also null: the next set() after a remove() would create a new entry
+            }
+        } catch (Throwable thrown) {
+            if (transaction.isNewTransaction()) {
+                rollback(transaction, thrown);
+            }
+            throw thrown;
+        }
+    }
+
+    private void rollback(TransactionStatus transaction, Throwable cause) {
+        try {
+            database.manager.rollback(transaction);
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /**
+     * Returns the refusal if the connection is missing or broken, fbf's tables cannot be used, or another transaction was in the way of an
+     * increment alone; null for other failures.
+     */
+    @Override
+    protected @Nullable Refusal unavailability(Throwable failure, @Nullable CallTransaction entered) {
+        boolean isUnreachable = failure instanceof CannotCreateTransactionException
+                || (entered instanceof GuardedTransaction transaction
+                        && transaction.isBroken()
+                        && GuardedDatabase.isIn(failure));
+        if (isUnreachable) {
+            return Refusal.UNREACHABLE;
+        }
+        SQLException reason = SqlFailures.in(failure);
+        return isAlone && reason != null && (SqlFailures.isOfOthers(reason) || SqlFailures.isOfTime(reason))
+                ? Refusal.CONFLICT
+                : database.unrecordability(failure);
+    }
+}

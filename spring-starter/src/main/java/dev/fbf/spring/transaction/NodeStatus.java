@@ -1,0 +1,220 @@
+package dev.fbf.spring.transaction;
+
+import dev.fbf.db.Counters;
+import dev.fbf.db.OperationStore;
+import dev.fbf.spring.Mode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Status of this node, its scopes and its databases, and the decisions that operators make. Thread-safe. */
+public final class NodeStatus {
+
+    private static final Logger log = LoggerFactory.getLogger(NodeStatus.class);
+
+    private final Guards guards;
+    private final GuardedDatabases databases;
+
+    NodeStatus(Guards guards, GuardedDatabases databases) {
+        this.guards = guards;
+        this.databases = databases;
+    }
+
+    /** Scope that this process has opened. */
+    public interface OpenScope {
+
+        String name();
+
+        Mode mode();
+
+        /** Returns the time after an operation in which its retries may arrive. */
+        Duration retryWindow();
+
+        /** Returns the number of operations that are being applied or in doubt. */
+        int claims();
+
+        /** Returns the reasons why all operations are refused, as sentences for operators. */
+        default List<String> obstacles() {
+            return List.of();
+        }
+
+        /** Returns the error that needs attention; null if there is none. */
+        default @Nullable Throwable failure() {
+            return null;
+        }
+
+        /** Returns the report on the scope's filter; null if it has none. */
+        default @Nullable Object report() {
+            return null;
+        }
+    }
+
+    /** Listener for scopes, counters and databases, whether open already or opened later. */
+    public interface Watcher {
+
+        void openedScope(OpenScope scope);
+
+        /** Called for a scope whose increments are applied in groups. */
+        default void openedCounters(String scope, Counters counters) {}
+
+        /**
+         * Called for a database that decides on operations.
+         *
+         * @param name unique among the databases of this process
+         */
+        void openedDatabase(String name, OperationStore store);
+    }
+
+    /**
+     * Transaction in doubt.
+     *
+     * @param transaction its name
+     * @param transactionManager the name of its transaction manager
+     * @param operations the ids of its operations
+     * @param since the time at which its first operation was recorded
+     */
+    public record InDoubt(String transaction, String transactionManager, List<String> operations, Instant since) {}
+
+    /**
+     * Open transaction that applies operations if it commits.
+     *
+     * @param transactionManager the name of its transaction manager
+     * @param thread the name of its thread
+     * @param operations the number of operations
+     * @param since the time at which it began
+     */
+    public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
+
+    /** Registers a listener for the open scopes and databases, and for those opened later. */
+    public void watch(Watcher watcher) {
+        guards.watch(watcher);
+        databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.store()));
+    }
+
+    /** Returns all open scopes, sorted by name. */
+    public List<OpenScope> all() {
+        return guards.scopes();
+    }
+
+    /** Returns the number of calls of a scope that ran unguarded because they had no key. */
+    public long keylessCalls(String scope) {
+        return guards.keylessCalls(scope);
+    }
+
+    /** Returns the ID of the directory; null if no open scope is in filter mode. */
+    public @Nullable UUID nodeId() {
+        return databases.modes().stream()
+                .map(GuardedMode::nodeId)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns whether recovery is complete, databases respond, files and tables seem usable, and no scope is held back or blocked. */
+    public boolean areReady() {
+        return !haveFailed()
+                && databases.all().stream().allMatch(GuardedDatabase::isReady)
+                && all().stream().allMatch(scope -> scope.obstacles().isEmpty());
+    }
+
+    /** Returns whether operations are refused until the next start because a file failed: {@link #failures()} has the reason. */
+    public boolean haveFailed() {
+        return databases.modes().stream().anyMatch(GuardedMode::hasFailed);
+    }
+
+    /** Returns the reasons why operations are refused, except a failed file and the limit of claims, as texts for operators. */
+    public List<String> obstacles() {
+        List<String> obstacles = new ArrayList<>(unrecordable());
+        databases.all().forEach(database -> obstacles.addAll(database.refusals()));
+        all().forEach(scope -> obstacles.addAll(scope.obstacles()));
+        return obstacles;
+    }
+
+    /** Returns the reasons why operations cannot be recorded: a sentence per database that does not respond or refuses them. */
+    public List<String> unrecordable() {
+        return databases.all().stream()
+                .map(GuardedDatabase::obstacle)
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /** Returns, by scope, the reason why its filter cannot be refreshed or grow, or else the error of its node. */
+    public Map<String, String> failures() {
+        Map<String, String> failures = new TreeMap<>();
+        all().forEach(scope -> {
+            Throwable failure = scope.failure();
+            if (failure != null) {
+                failures.put(scope.name(), failure.toString());
+            }
+        });
+        return failures;
+    }
+
+    /** Returns the transactions in doubt, the oldest first; none in ledger mode, where retries find the outcome. */
+    public List<InDoubt> inDoubt() {
+        return databases.all().stream()
+                .flatMap(database -> database.inDoubt().stream())
+                .sorted(Comparator.comparing(InDoubt::since))
+                .toList();
+    }
+
+    /** Returns the open transactions that apply operations if they commit, the oldest first. */
+    public List<OpenTransaction> openTransactions() {
+        return databases.all().stream()
+                .flatMap(database -> database.openTransactions().stream())
+                .sorted(Comparator.comparing(OpenTransaction::since))
+                .toList();
+    }
+
+    /** Describes the holders of the claims if {@code fbf.max-claims} is reached; otherwise null. */
+    public @Nullable String noRoomBecause() {
+        if (!guards.areFull()) {
+            return null;
+        }
+        databases.all().forEach(database -> database.transactions.endAbandoned());
+        List<OpenTransaction> open = openTransactions();
+        return "fbf.max-claims=" + guards.maxClaims() + " is reached: new operations get 503. "
+                + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold claims."
+                + (open.isEmpty()
+                        ? ""
+                        : " The oldest is that of the thread " + open.get(0).thread() + ", since "
+                                + open.get(0).since() + ".")
+                + " Look for transactions that do not end, or raise fbf.max-claims.";
+    }
+
+    /** Returns the commits that databases have lost, by the database's name, until an operator accepts the loss. */
+    public Map<String, Object> lostCommits() {
+        Map<String, Object> lost = new TreeMap<>();
+        databases.all().forEach(database -> {
+            Object its = database.lostCommits();
+            if (its != null) {
+                lost.put(database.dataSourceName, its);
+            }
+        });
+        return lost;
+    }
+
+    /** Ends the refusals because of lost commits: duplicates get their usual response again. Returns whether commits were lost. */
+    public boolean acceptLostCommits() {
+        Map<String, Object> lost = lostCommits();
+        databases.all().forEach(GuardedDatabase::acceptLostCommits);
+        if (!lost.isEmpty()) {
+            log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
+        }
+        return !lost.isEmpty();
+    }
+
+    /** Decides on a transaction in doubt; returns whether this call decided it. */
+    public boolean decide(String name, boolean applied) {
+        return databases.all().stream().anyMatch(database -> database.decide(name, applied));
+    }
+}

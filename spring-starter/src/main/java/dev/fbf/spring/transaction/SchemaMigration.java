@@ -1,0 +1,130 @@
+package dev.fbf.spring.transaction;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.operation.StartException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+/** Migration that creates or updates fbf's tables once per data source, unless {@code fbf.schema.migrate} is false. */
+final class SchemaMigration {
+
+    private static final Logger log = LoggerFactory.getLogger(SchemaMigration.class);
+
+    private final FbfProperties.Schema schema;
+    private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** @throws InvalidConfigurationPropertyValueException if {@code fbf.schema.name} is not a valid name */
+    SchemaMigration(FbfProperties.Schema schema) {
+        String objection = schema.name() == null ? null : FbfSchema.objectionTo(schema.name());
+        if (objection != null) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "fbf.schema.name", schema.name(), objection + "; omit it to use the schema on the search path");
+        }
+        this.schema = schema;
+    }
+
+    /**
+     * Creates or updates the tables, unless an earlier call succeeded. Not thread-safe.
+     *
+     * @throws SchemaException if the database is not PostgreSQL, or its user lacks privileges
+     * @throws StartException if the database is unreachable
+     * @throws RuntimeException Flyway's exception, if the tables cannot be created for another reason
+     */
+    void migrate(DataSource dataSource) {
+        if (!schema.migrate() || done.contains(dataSource)) {
+            return;
+        }
+        try {
+            requirePostgres(dataSource);
+            FbfSchema.migrate(dataSource, schema.name());
+            done.add(dataSource);
+        } catch (RuntimeException e) {
+            SQLException cause = SqlFailures.in(e);
+            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
+                throw SchemaException.mayNotCreate(schema.name(), cause);
+            }
+            if (cause != null && isUnreachable(e)) {
+                throw new StartException(
+                        "fbf's tables cannot be created or updated, because the database cannot be reached: "
+                                + cause.getMessage(),
+                        "Start again when the database can be reached. If the tables exist, fbf.schema.migrate=false"
+                                + " starts the application without it.",
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Creates the tables again in a database that was emptied while the application runs, for example by Flyway's {@code clean}. To be
+     * called after an fbf statement of an operation failed because its table or schema does not exist (SQL state 42P01 or 3F000). Does
+     * nothing if all tables exist, or if {@code fbf.schema.migrate} is false. Thread-safe; needs one connection.
+     *
+     * @param database the name of the data source
+     * @param tables the schema that the statement used
+     * @throws SchemaException if tables are missing that the history lists, or the database's user may not create tables
+     * @throws RuntimeException Flyway's or the pool's exception, if the tables cannot be created for another reason
+     */
+    void migrateAgain(String transactionManager, String database, DataSource dataSource, FbfSchema tables) {
+        if (!schema.migrate()) {
+            return;
+        }
+        try {
+            if (tables.migrateAgain(dataSource)) {
+                log.atWarn()
+                        .addKeyValue("database", database)
+                        .log(
+                                "The database of {} lacked fbf's tables: fbf has created them again. The records of"
+                                        + " earlier operations are lost, and their retries are applied again.",
+                                database);
+            }
+        } catch (RuntimeException e) {
+            SQLException cause = SqlFailures.in(e);
+            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
+                throw SchemaException.mayNotCreate(schema.name(), cause);
+            }
+            if (cause != null && FbfSchema.UNDEFINED_TABLE.equals(cause.getSQLState())) {
+                throw SchemaException.lostTables(transactionManager, schema.name(), cause);
+            }
+            throw e;
+        }
+    }
+
+    /** Returns whether a failure came from an unreachable database: the SQL state shows it, or is missing, as for a pool's timeout. */
+    static boolean isUnreachable(RuntimeException failure) {
+        SQLException cause = failure instanceof SchemaException ? null : SqlFailures.in(failure);
+        String state = cause == null || cause.getSQLState() == null ? "" : cause.getSQLState();
+        return cause != null && (state.isEmpty() || state.startsWith("08") || state.startsWith("57P"));
+    }
+
+    /** Returns the schema that contains fbf's tables. */
+    FbfSchema schema() {
+        return schema.name() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.name());
+    }
+
+    /** Returns the name of that schema; null if the search path finds the tables. */
+    @Nullable String schemaName() {
+        return schema.name();
+    }
+
+    private static void requirePostgres(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection()) {
+            if (!Postgres.is(connection)) {
+                throw SchemaException.otherProduct(connection.getMetaData().getDatabaseProductName());
+            }
+        } catch (SQLException e) {
+            // unreachable: the migration reports the failure
+        }
+    }
+}

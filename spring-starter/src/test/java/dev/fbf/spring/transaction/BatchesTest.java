@@ -1,0 +1,315 @@
+package dev.fbf.spring.transaction;
+
+import static dev.fbf.spring.RefusedCall.assertInProgress;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.FragileDataSource.Fate;
+import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationUnavailableException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.UnexpectedRollbackException;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+
+/** Batches of operations: each operation is applied once, together with the others that are new. */
+@Tag("slow")
+@GuardedApp(properties = "fbf.max-claims=400")
+class BatchesTest extends CountingAppTest {
+
+    private static final int THREADS = 4;
+
+    /** What a Kafka consumer polls by default. */
+    private static final int RECORDS = 500;
+
+    private static final AtomicInteger NAMES = new AtomicInteger();
+
+    /** Distinct keys for each test. */
+    private final String prefix = NAMES.incrementAndGet() + "/";
+
+    private final List<Integer> worked = Collections.synchronizedList(new ArrayList<>());
+
+    private IdempotentScope scope;
+
+    @BeforeEach
+    void find() {
+        scope = app.bean(IdempotentOperations.class).scope("batches");
+    }
+
+    @AfterEach
+    void noClaimIsLeft() {
+        assertThat(app.held()).isZero();
+    }
+
+    @Test
+    void areAppliedWithoutThoseThatWereAppliedBefore() {
+        assertThat(apply(List.of(1, 2, 3, 2))).isEqualTo(3);
+        assertThat(apply(List.of(1, 2, 3))).isZero();
+        assertThat(scope.execute(key(4), () -> count(List.of(4)))).isTrue();
+        assertThat(apply(List.of(5, 4, 3, 6))).isEqualTo(2);
+        assertThat(scope.execute(key(6), () -> count(List.of(6)))).isFalse();
+        assertThat(apply(List.of())).isZero();
+
+        assertThat(worked).containsExactly(1, 2, 3, 4, 5, 6);
+        assertThat(counted.value()).isEqualTo(6);
+    }
+
+    @Test
+    void ofACallerAreOtherOperations() {
+        assertThat(apply(List.of(1))).isEqualTo(1);
+        assertThat(scope.caller("tenant").executeAll(List.of(1), this::key, this::count))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void areNewAgainIfTheWorkFails() {
+        assertThatThrownBy(() -> scope.executeAll(List.of(1, 2), this::key, items -> {
+                    count(items);
+                    throw new IllegalStateException("failed");
+                }))
+                .hasMessage("failed");
+
+        assertThat(counted.value()).isZero();
+        assertThat(apply(List.of(2, 1))).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void areNewAgainIfTheWorkMarksItsTransaction() {
+        assertThat(scope.executeAll(List.of(1), this::key, items -> {
+                    count(items);
+                    TransactionInterceptor.currentTransactionStatus().setRollbackOnly();
+                }))
+                .isZero();
+
+        assertThat(apply(List.of(1))).isEqualTo(1);
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void shareTheOutcomeOfTheirCallersTransaction() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(apply(List.of(1, 2))).isEqualTo(2);
+            assertThat(apply(List.of(2, 3))).isEqualTo(1);
+            status.setRollbackOnly();
+        });
+        assertThat(counted.value()).isZero();
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(apply(List.of(1, 2))).isEqualTo(2);
+            assertThat(apply(List.of(2, 3))).isEqualTo(1);
+        });
+        assertThat(apply(List.of(1, 2, 3))).isZero();
+        assertThat(counted.value()).isEqualTo(3);
+    }
+
+    @Test
+    void thatCannotBeEnteredRollTheirCallersTransactionBack() {
+        assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                    jdbc.sql("UPDATE counted SET value = 7").update();
+                    assertThatThrownBy(() -> jdbc.sql("SELECT 1 / 0").query().singleValue())
+                            .isInstanceOf(DataAccessException.class);
+                    assertThatThrownBy(() -> apply(List.of(1)))
+                            .isInstanceOf(
+                                    mode == Mode.LEDGER
+                                            ? OperationUnavailableException.class
+                                            : DataAccessException.class);
+                }))
+                .isInstanceOf(
+                        mode == Mode.LEDGER
+                                ? UnexpectedRollbackException.class
+                                : InvalidDataAccessApiUsageException.class);
+
+        assertThat(counted.value()).isZero();
+        assertThat(apply(List.of(1))).isEqualTo(1);
+    }
+
+    @Test
+    void ofSeveralThreadsThatOverlapAreAppliedOnce() {
+        IdempotentScope patient = app.bean(IdempotentOperations.class)
+                .builder("batches")
+                .waitInProgress(Duration.ofMinutes(1))
+                .build();
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<CompletableFuture<Void>> all = IntStream.range(0, 10)
+                    .mapToObj(batch -> CompletableFuture.runAsync(
+                            () -> {
+                                List<Integer> items = new ArrayList<>(IntStream.range(batch, batch + 20)
+                                        .boxed()
+                                        .toList());
+                                Collections.shuffle(items);
+                                patient.executeAll(items, this::key, this::count);
+                            },
+                            threads))
+                    .toList();
+            all.forEach(CompletableFuture::join);
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(counted.value()).isEqualTo(29);
+    }
+
+    @Test
+    void areRefusedWhileAnotherCallAppliesOneOfThem() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch refused = new CountDownLatch(1);
+        CompletableFuture<Integer> other =
+                CompletableFuture.supplyAsync(() -> scope.executeAll(List.of(2), this::key, items -> {
+                    count(items);
+                    entered.countDown();
+                    await().until(() -> refused.getCount() == 0);
+                }));
+        entered.await();
+
+        assertInProgress(() -> apply(List.of(1, 2, 3)));
+
+        refused.countDown();
+        assertThat(other.get()).isEqualTo(1);
+        assertThat(apply(List.of(1, 2, 3))).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(3);
+    }
+
+    @Test
+    void whoseCommitGotNoResponseAreSettled() {
+        dataSource.breakNextCommit(Fate.UNANSWERED);
+        if (mode == Mode.LEDGER) {
+            assertThatThrownBy(() -> apply(List.of(1, 2))).isInstanceOf(OperationUnavailableException.class);
+        } else {
+            assertThat(apply(List.of(1, 2))).isEqualTo(2);
+        }
+
+        dataSource.breakNextCommit(Fate.LOST);
+        assertThatThrownBy(() -> apply(List.of(3, 4)));
+
+        assertThat(apply(List.of(1, 2, 3, 4))).isEqualTo(2);
+        assertThat(counted.value()).isEqualTo(4);
+    }
+
+    @Test
+    void thatAreTooLargeAreRefusedWithTheProperty() {
+        List<Integer> items = IntStream.rangeClosed(0, 100).boxed().toList();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> apply(items))
+                .withMessageContaining("fbf.max-claims=400: one transaction applies up to 100 operations")
+                .withMessageContaining("would apply 101");
+        assertThat(apply(items.subList(0, 100))).isEqualTo(100);
+    }
+
+    /** The second process waits for the first one's transaction, as for a row's lock, and then finds the operation applied. */
+    @Test
+    void ofAnotherProcessAreAwaited(DataSource dataSource, @TempDir Path directory) throws Exception {
+        Assumptions.assumeTrue(mode == Mode.LEDGER, "one process applies a scope in filter mode");
+        try (CountingApp second = CountingApp.start(dataSource, directory, "fbf.mode=ledger")) {
+            IdempotentScope its = second.bean(IdempotentOperations.class).scope("batches");
+            CountDownLatch entered = new CountDownLatch(1);
+            CompletableFuture<Integer> waits = CompletableFuture.supplyAsync(() -> {
+                try {
+                    entered.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                return its.executeAll(List.of(3, 2, 1), this::key, this::count);
+            });
+            app.transaction.executeWithoutResult(status -> {
+                apply(List.of(1, 2));
+                entered.countDown();
+                await().until(() -> JdbcClient.create(dataSource)
+                        .sql("SELECT count(*) > 0 FROM pg_locks WHERE NOT granted")
+                        .query(Boolean.class)
+                        .single());
+            });
+
+            assertThat(waits.get()).isEqualTo(1);
+            assertThat(counted.value()).isEqualTo(3);
+        }
+    }
+
+    /** As large as message listeners get them by default, in several threads, without a setting. */
+    @Test
+    void ofSeveralThreadsAreAppliedInOneTransactionEach(DataSource dataSource, @TempDir Path directory) {
+        try (CountingApp app =
+                CountingApp.start(dataSource, directory, "fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED)) {
+            IdempotentScope scope = app.bean(IdempotentOperations.class).scope("records");
+            CyclicBarrier allHoldTheirs = new CyclicBarrier(THREADS);
+
+            assertThat(deliver(app, scope, allHoldTheirs)).isEqualTo(THREADS * RECORDS);
+            assertThat(deliver(app, scope, allHoldTheirs)).as("delivered again").isZero();
+            assertThat(app.held()).isZero();
+        }
+    }
+
+    /** Returns how many records were applied. */
+    private static int deliver(CountingApp app, IdempotentScope scope, CyclicBarrier allHoldTheirs) {
+        AtomicInteger applied = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<CompletableFuture<Void>> batches = IntStream.range(0, THREADS)
+                    .mapToObj(thread -> CompletableFuture.runAsync(
+                            () -> app.transaction.executeWithoutResult(status -> {
+                                for (int record = 0; record < RECORDS; record++) {
+                                    IdempotencyKey key = IdempotencyKey.of(thread + "/" + record);
+                                    scope.execute(key, applied::incrementAndGet, applied::get);
+                                }
+                                awaitAll(allHoldTheirs);
+                            }),
+                            threads))
+                    .toList();
+            batches.forEach(CompletableFuture::join);
+        } finally {
+            threads.shutdownNow();
+        }
+        return applied.get();
+    }
+
+    private static void awaitAll(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private IdempotencyKey key(int item) {
+        return IdempotencyKey.of(prefix + item);
+    }
+
+    private int apply(Collection<Integer> items) {
+        return scope.executeAll(items, this::key, this::count);
+    }
+
+    private void count(List<Integer> items) {
+        worked.addAll(items);
+        jdbc.sql("UPDATE counted SET value = value + ?").param(items.size()).update();
+    }
+}

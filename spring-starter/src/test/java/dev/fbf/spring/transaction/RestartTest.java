@@ -1,0 +1,194 @@
+package dev.fbf.spring.transaction;
+
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.ProcessesTest;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.autoconfigure.Operator;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/**
+ * Processes that died with an operation in progress, and those that come after them: these find the directory as it was
+ * at that moment.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class RestartTest extends ProcessesTest {
+
+    @BeforeEach
+    void migrate() {
+        FbfSchema.migrate(dataSource);
+    }
+
+    @Test
+    void whileTheDatabaseIsDownAtStartNothingIsApplied() {
+        dieAfterCommit("a");
+        FragileDataSource down = new FragileDataSource(dataSource);
+        down.cutOff();
+
+        try (CountingApp app = start(down, "second", "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
+            for (String key : new String[] {"a", "b"}) {
+                assertUnavailable(() -> app.counter.count(key))
+                        .withMessageContaining("the outcome of earlier transactions is not known yet");
+            }
+            assertThat(app.status.areReady()).isFalse();
+
+            down.reconnect();
+            await().until(app.status::areReady);
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Tag("slow")
+    @Test
+    void aTransactionThatOutlivedItsProcessHoldsUpTheScopeUntilItEnds() {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
+            fragile.breakNextCommit(FragileDataSource.Fate.STUCK);
+            assertUnavailable(() -> app.counter.count("a"));
+        }
+        die();
+
+        try (CountingApp app = start("second")) {
+            assertThat(app.status.areReady()).isFalse();
+            assertUnavailable(() -> app.counter.count("b"));
+
+            fragile.endStuck(true);
+            await().until(app.status::areReady);
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    @Test
+    void aConnectionThatOutlivedItsProcessIsEndedAndHoldsUpNothing(CapturedOutput output) {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNHEARD);
+            assertUnavailable(() -> app.counter.count("a"));
+            die();
+        }
+
+        try (CountingApp app = start("second")) {
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(output)
+                    .containsOnlyOnce("Recovered 1 operations that the last process left in doubt in the database"
+                            + " transactions: 0 applied, 1 new, 0 unknown, in ");
+            MeterRegistry meters = Operator.meters(app);
+            assertThat(recovered("new", meters)).isEqualTo(1);
+            assertThat(recovered("applied", meters)).isZero();
+            assertThat(meters.get("fbf.recovery.time").timeGauge().value()).isPositive();
+        }
+        assertThat(counted.value()).isEqualTo(2);
+    }
+
+    /** The beans of an application open the scopes one after the other, and the first of them the database. */
+    @Test
+    void operationsOfAScopeThatIsOpenedAfterTheDatabaseAreSettledBeforeTheApplicationHasStarted() {
+        dieAfterCommit("a");
+
+        try (CountingApp app = CountingApp.start(directory.resolve("second"), new String[0], context -> {
+            context.registerBean(Opener.class, () -> new Opener(context.getBeanProvider(SqlCounters.class)));
+            CountingApp.addTo(context, dataSource);
+        })) {
+            assertThat(app.status.areReady()).isTrue();
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+    }
+
+    private static double recovered(String outcome, MeterRegistry meters) {
+        return meters.get("fbf.recovery.operations")
+                .tag("outcome", outcome)
+                .functionCounter()
+                .count();
+    }
+
+    private record Opener(ObjectProvider<SqlCounters> counters) implements SmartInitializingSingleton {
+
+        @Override
+        public void afterSingletonsInstantiated() {
+            counters.getObject().value("any");
+        }
+    }
+
+    @Test
+    void operationsOfOneTransactionAreSettledTogether() {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+            assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
+                app.counter.count("a");
+                app.counter.count("b");
+                assertThatThrownBy(() -> app.counter.countNestedAnd("undone", () -> {
+                            throw new IllegalArgumentException("mine");
+                        }))
+                        .hasMessage("mine");
+            }));
+            die();
+        }
+
+        try (CountingApp app = start("second")) {
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted before: b");
+            assertThat(app.counter.count("undone")).isEqualTo("counted");
+        }
+        assertThat(counted.value()).isEqualTo(3);
+    }
+
+    @Test
+    void anOperationInDoubtWhoseTokenSomebodyChangedDoesNotKeepTheOthersFromStarting(CapturedOutput output) {
+        dieAfterCommit("a");
+        counted.changeAllTokens();
+
+        try (CountingApp app = start("second", "test.settle-timeout=100ms")) {
+            assertThat(output).contains("Outcome unknown for the operations");
+            assertThat(app.status.areReady()).isTrue();
+            assertUnavailable(() -> app.counter.count("a"));
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+    }
+
+    @Test
+    void slotsGoOnFromWhereTheWitnessStands() {
+        for (String run : new String[] {"first", "second"}) {
+            try (CountingApp app = start("first", "fbf.max-claims=2")) {
+                for (int i = 0; i < 4; i++) {
+                    assertThat(app.counter.count(run + i)).isEqualTo("counted");
+                }
+            }
+        }
+        assertThat(counted.value()).isEqualTo(8);
+    }
+
+    private void dieAfterCommit(String key) {
+        FragileDataSource fragile = new FragileDataSource(dataSource);
+        try (CountingApp app = start(fragile, "first", "test.settle-timeout=1ms")) {
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+            assertUnavailable(() -> app.counter.count(key));
+            die();
+        }
+    }
+
+    /** The process ends here: what it does from now on, the next one's directory does not know. */
+    private void die() {
+        copy("first", "second");
+    }
+}

@@ -1,0 +1,331 @@
+package dev.fbf.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FragileDataSource;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.StartException;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+/** An application with a schema for each tenant, in which none of fbf's tables are. */
+@Tag("slow")
+@ExtendWith(PostgresExtension.class)
+@ParameterizedClass
+@EnumSource(Mode.class)
+class SchemaPerTenantTest {
+
+    private static final String OWN = "fbf's \"own\" Schema";
+
+    private final Mode mode;
+
+    @TempDir
+    private Path directory;
+
+    private static DataSource database;
+    private static JdbcClient jdbc;
+
+    private TenantDataSource tenants;
+
+    SchemaPerTenantTest(Mode mode) {
+        this.mode = mode;
+    }
+
+    /** Gives connections the schemas of the tenant that is served, as Hibernate does: fbf's own threads' as well. */
+    private static final class TenantDataSource extends DelegatingDataSource {
+
+        private volatile String tenant = "tenant_x";
+        private final UnaryOperator<String> searchPath;
+
+        TenantDataSource(DataSource target, UnaryOperator<String> searchPath) {
+            super(target);
+            this.searchPath = searchPath;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET search_path = " + searchPath.apply(tenant));
+            }
+            return connection;
+        }
+    }
+
+    @BeforeAll
+    static void makeDatabase(EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "tenants");
+        jdbc = JdbcClient.create(database);
+    }
+
+    @BeforeEach
+    void makeTenants() {
+        jdbc.sql("""
+                DO $$ DECLARE name text; BEGIN
+                  FOR name IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema)' LOOP
+                    EXECUTE format('DROP SCHEMA %I CASCADE', name);
+                  END LOOP;
+                END $$;
+                CREATE SCHEMA public;
+                """).update();
+        for (String tenant : List.of("tenant_x", "tenant_y")) {
+            jdbc.sql("""
+                    CREATE SCHEMA :tenant;
+                    CREATE TABLE :tenant.counted (value bigint NOT NULL);
+                    INSERT INTO :tenant.counted VALUES (0);
+                    CREATE TABLE :tenant.page (name text PRIMARY KEY, views bigint NOT NULL);
+                    INSERT INTO :tenant.page VALUES ('home', 0);
+                    """.replace(":tenant", tenant)).update();
+        }
+        tenants = new TenantDataSource(database, UnaryOperator.identity());
+    }
+
+    @Test
+    void eachGuardedCallCountsOnceInTheTenantsSchema() throws Exception {
+        try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
+            assertThat(app.status.areReady()).isTrue();
+            for (String time : List.of("counted", "counted before: a")) {
+                assertThat(app.counter.count("a")).isEqualTo(time);
+            }
+            tenants.tenant = "tenant_y";
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+            assertThat(app.counter.countTransactionally("c")).isEqualTo("counted");
+            assertThat(app.counter.countTransactionally("c")).isEqualTo("counted before: c");
+            assertThat(app.counter.countInSqlOnly("d")).isEqualTo("counted");
+            assertThat(app.counter.countInSqlOnly("d")).isEqualTo("counted before: d");
+            app.transaction.executeWithoutResult(status -> {
+                assertThat(app.counter.count("e")).isEqualTo("counted");
+                assertThat(app.counter.count("f")).isEqualTo("counted");
+            });
+            assertThat(app.counter.count("f")).isEqualTo("counted before: f");
+        }
+        assertThat(counted("tenant_x")).isEqualTo(1);
+        assertThat(counted("tenant_y")).isEqualTo(5);
+        assertThat(schemasOfFbfsTables()).containsExactly(OWN);
+    }
+
+    @Test
+    void withoutThePropertyTheSchemaOfTheStartIsThatOfAllLaterCalls() {
+        try (CountingApp app = start("one")) {
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            tenants.tenant = "tenant_y";
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted("tenant_x")).isEqualTo(1);
+        assertThat(counted("tenant_y")).isEqualTo(1);
+        assertThat(schemasOfFbfsTables()).containsExactly("tenant_x");
+    }
+
+    @Test
+    void tablesThatTheSearchPathLeadsToAreUsedWhereTheyAre() {
+        FbfSchema.migrate(database);
+        tenants.tenant = "tenant_x, public";
+        try (CountingApp app = start("one", "fbf.schema.migrate=false")) {
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            tenants.tenant = "tenant_y";
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(schemasOfFbfsTables()).containsExactly("public");
+    }
+
+    @Test
+    void aDatabaseThatIsDownAtStartIsAskedForTheSchemaWhenItIsReached() {
+        FbfSchema.migrate(database);
+        tenants.tenant = "public";
+        FragileDataSource down = new FragileDataSource(tenants);
+        down.cutOff();
+        try (CountingApp app = start(down, "one", "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
+            assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
+            down.reconnect();
+            await().until(app.status::areReady);
+            assertThatThrownBy(() -> app.counter.count("a")).hasMessageContaining("counted");
+
+            tenants.tenant = "tenant_x";
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(app.counter.count("a"))
+                    .isEqualTo("counted before: a"); // waits until rows of this server are trusted
+        }
+        assertThat(counted("tenant_x")).isEqualTo(1);
+    }
+
+    @Test
+    void aDatabaseThatIsDownAtStartNeedNotBeAskedForASchemaThatIsSet() {
+        FbfSchema.migrate(database, OWN);
+        FragileDataSource down = new FragileDataSource(tenants);
+        down.cutOff();
+        try (CountingApp app =
+                start(down, "one", "fbf.schema.migrate=false", "fbf.schema.name=" + OWN, "test.settle-timeout=100ms")) {
+            assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
+            down.reconnect();
+            await().until(app.status::areReady);
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+        }
+        assertThat(counted("tenant_x")).isEqualTo(1);
+    }
+
+    @Test
+    void theNextProcessKnowsWhatWasCommittedWhenThisOneDied() {
+        String schema = "fbf.schema.name=" + OWN;
+        FragileDataSource fragile = new FragileDataSource(tenants);
+        try (CountingApp app = start(fragile, "one", schema, "test.settle-timeout=1ms")) {
+            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
+            assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
+            copyDirectory("one", "two");
+        }
+        tenants.tenant = "tenant_y";
+        try (CountingApp app = start("two", schema)) {
+            assertThat(app.status.areReady()).isTrue();
+            assertThat(app.status.inDoubt()).isEmpty();
+            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
+            assertThat(app.counter.count("b")).isEqualTo("counted");
+        }
+        assertThat(counted("tenant_x")).isEqualTo(1);
+        assertThat(counted("tenant_y")).isEqualTo(1);
+    }
+
+    @Test
+    void aSecondNodeInFilterModeIsNoticedWhateverTheTenant() {
+        assumeTrue(mode == Mode.FILTER);
+        try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
+            assertThat(app.counter.count("a")).isEqualTo("counted");
+            tenants.tenant = "tenant_y";
+            assertThatExceptionOfType(StartException.class)
+                    .isThrownBy(() -> start("two", "fbf.schema.name=" + OWN).close());
+        }
+    }
+
+    @Test
+    void fbfsOwnCountersAreInItsSchemaTogetherWithOthersAndInTransactions() {
+        try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
+            SqlCounters counters = app.bean("counters", SqlCounters.class);
+            assertThat(counters.increment(IdempotencyKey.of("a"), "home", 2)).isEqualTo(2);
+            assertThat(counters.increment(IdempotencyKey.of("a"), "home", 2)).isEqualTo(2);
+            tenants.tenant = "tenant_y";
+            app.transaction.executeWithoutResult(
+                    status -> assertThat(counters.increment(IdempotencyKey.of("b"), "home", 3))
+                            .isEqualTo(5));
+            assertThat(counters.value("home")).hasValue(5);
+        }
+        assertThat(schemasOfFbfsTables()).containsExactly(OWN);
+    }
+
+    @Test
+    void countersOfTheApplicationsFollowTheTenantInItsTransactionsUnlessTheyAreQualified() {
+        try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
+            SqlCounters pages = app.bean("pages", SqlCounters.class);
+            SqlCounters qualified = app.bean("qualified", SqlCounters.class);
+            for (String tenant : List.of("tenant_x", "tenant_y", "tenant_y")) {
+                tenants.tenant = tenant;
+                app.transaction.executeWithoutResult(
+                        status -> pages.increment(IdempotencyKey.of("in " + tenant), "home", 1));
+            }
+            assertThat(views("tenant_x")).isEqualTo(1);
+            assertThat(views("tenant_y")).isEqualTo(1);
+
+            assertThat(qualified.increment(IdempotencyKey.of("at once"), "home", 10))
+                    .isEqualTo(11);
+            assertThat(qualified.value("home")).hasValue(11);
+            app.transaction.executeWithoutResult(
+                    status -> qualified.increment(IdempotencyKey.of("in a transaction"), "home", 10));
+        }
+        assertThat(views("tenant_x")).isEqualTo(21);
+        assertThat(views("tenant_y")).isEqualTo(1);
+    }
+
+    /** docs/deployment.md warns of it: fbf's thread knows of no tenant. */
+    @Test
+    void whatIsCommittedTogetherGoesWhereTheConnectionsOfFbfsThreadLead() {
+        Thread caller = Thread.currentThread();
+        TenantDataSource byThread =
+                new TenantDataSource(database, tenant -> Thread.currentThread() == caller ? tenant : "tenant_x");
+        try (CountingApp app = start(byThread, "one", "fbf.schema.name=" + OWN)) {
+            SqlCounters pages = app.bean("pages", SqlCounters.class);
+            byThread.tenant = "tenant_y";
+            pages.increment(IdempotencyKey.of("at once"), "home", 1);
+            app.transaction.executeWithoutResult(
+                    status -> pages.increment(IdempotencyKey.of("in a transaction"), "home", 10));
+        }
+        assertThat(views("tenant_x")).isEqualTo(1);
+        assertThat(views("tenant_y")).isEqualTo(10);
+    }
+
+    private CountingApp start(String name, String... properties) {
+        return start(tenants, name, properties);
+    }
+
+    private CountingApp start(DataSource dataSource, String name, String... properties) {
+        String[] all = Stream.concat(Stream.of("fbf.mode=" + mode, "test.renewal=100ms"), Stream.of(properties))
+                .toArray(String[]::new);
+        return CountingApp.start(directory.resolve(name), all, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(
+                    "counters",
+                    SqlCounters.class,
+                    () -> context.getBean(SqlCounters.Builder.class).build());
+            for (String table : List.of("page", "tenant_x.page")) {
+                String scope = table.equals("page") ? "pages" : "qualified";
+                context.registerBean(
+                        scope,
+                        SqlCounters.class,
+                        () -> context.getBean(SqlCounters.Builder.class)
+                                .scope(scope)
+                                .table(table, "name", "views")
+                                .build());
+            }
+        });
+    }
+
+    /** There is none in ledger mode. */
+    private void copyDirectory(String from, String to) {
+        if (mode == Mode.FILTER) {
+            CountingApp.copy(directory.resolve(from), directory.resolve(to));
+        }
+    }
+
+    private long counted(String schema) {
+        return jdbc.sql("SELECT value FROM " + schema + ".counted")
+                .query(Long.class)
+                .single();
+    }
+
+    private long views(String schema) {
+        return jdbc.sql("SELECT views FROM " + schema + ".page")
+                .query(Long.class)
+                .single();
+    }
+
+    private List<String> schemasOfFbfsTables() {
+        return jdbc.sql("SELECT DISTINCT schemaname FROM pg_tables WHERE tablename LIKE 'fbf\\_%'")
+                .query(String.class)
+                .list();
+    }
+}

@@ -1,0 +1,516 @@
+package dev.fbf.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.db.counter.UnknownCounterException;
+import dev.fbf.spring.Counters;
+import dev.fbf.spring.CountersContract;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationUnavailableException;
+import dev.fbf.spring.Pools;
+import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.method.CallerOfTheTest;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.authentication.TestingAuthenticationToken;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Counters in PostgreSQL keep the contract of all counters, in both modes, also in transactions and groups. */
+@ParameterizedClass
+@EnumSource(Mode.class)
+@ExtendWith(PostgresExtension.class)
+@Timeout(60)
+class SqlCountersTest extends CountersContract {
+
+    private static final ExecutorService callers = Executors.newFixedThreadPool(32);
+
+    @TempDir
+    private static Path directory;
+
+    @SuppressWarnings("NullAway.Init")
+    private static HikariDataSource pool;
+
+    @SuppressWarnings("NullAway.Init")
+    private static CountingApp app;
+
+    private final Mode mode;
+
+    private JdbcClient jdbc;
+    private SqlCounters counters;
+    private SqlCounters pages;
+    private Methods methods;
+
+    SqlCountersTest(Mode mode) {
+        this.mode = mode;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource) {
+        JdbcClient database = JdbcClient.create(dataSource);
+        database.sql("DROP TABLE IF EXISTS page").update();
+        database.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL CHECK (views >= 0))")
+                .update();
+        startPooled(mode, dataSource);
+    }
+
+    /** The application closes its pool. */
+    private static void startPooled(Mode mode, DataSource dataSource) {
+        pool = Pools.of(dataSource, 4);
+        pool.setConnectionTimeout(2_000);
+        app = start(mode, pool, "one");
+    }
+
+    @BeforeEach
+    void begin(DataSource dataSource) {
+        jdbc = JdbcClient.create(dataSource);
+        jdbc.sql("TRUNCATE fbf_counter, page").update();
+        jdbc.sql("INSERT INTO page VALUES ('home', 0)").update();
+        counters = app.bean("counters", SqlCounters.class);
+        pages = app.bean("pages", SqlCounters.class);
+        methods = app.bean(Methods.class);
+    }
+
+    private static CountingApp start(Mode mode, DataSource dataSource, String name, String... more) {
+        String[] properties = Stream.concat(
+                        Stream.of("fbf.mode=" + mode, "test.settle-timeout=5s", "fbf.retry-window=1m"), Stream.of(more))
+                .toArray(String[]::new);
+        return CountingApp.start(directory.resolve(mode + "-" + name), properties, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(
+                    "counters",
+                    SqlCounters.class,
+                    () -> context.getBean(SqlCounters.Builder.class).build());
+            context.registerBean(
+                    "pages",
+                    SqlCounters.class,
+                    () -> context.getBean(SqlCounters.Builder.class)
+                            .scope(context.getEnvironment().getProperty("test.scope-of-pages", "pages"))
+                            .table("page", "name", "views")
+                            .build());
+            context.registerBean(Views.class, () -> new Views(context.getBean("counters", SqlCounters.class)));
+            context.registerBean(
+                    Methods.class,
+                    () -> new Methods(
+                            context.getBean("counters", SqlCounters.class),
+                            context.getBean(PlatformTransactionManager.class),
+                            dataSource));
+        });
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
+
+    @AfterAll
+    static void stopCallers() {
+        callers.shutdownNow();
+    }
+
+    @Override
+    protected Counters counters() {
+        return counters;
+    }
+
+    @Override
+    protected Counters ofAnotherScope() {
+        return pages;
+    }
+
+    @Override
+    protected Views views() {
+        return app.bean(Views.class);
+    }
+
+    @Override
+    protected Counters afterARestart() {
+        app.close();
+        startPooled(mode, pool.getDataSource());
+        return app.bean("counters", SqlCounters.class);
+    }
+
+    @Test
+    void countersOfOneScopeAreRefusedAtTheStart() {
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> start(mode, pool.getDataSource(), "equal", "test.scope-of-pages=counters"))
+                .satisfies(failure -> {
+                    FailureAnalysis analysis = FailureAnalyses.of(failure);
+                    assertThat(analysis.getDescription()).contains("the scope counters");
+                    assertThat(analysis.getAction()).contains("SqlCounters.Builder.scope");
+                });
+    }
+
+    @Test
+    void aTableThatCannotBeCountedInIsReportedAtTheStartThoughItsCountersAreNoBean() {
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> CountingApp.start(
+                        directory.resolve(mode + "-nowhere"), new String[] {"fbf.mode=" + mode}, context -> {
+                            CountingApp.addTo(context, pool.getDataSource());
+                            context.registerBean(
+                                    Object.class,
+                                    () -> context.getBean(SqlCounters.Builder.class)
+                                            .scope("nowhere")
+                                            .table("nowhere", "name", "views")
+                                            .build()
+                                            .toString());
+                        }))
+                .withMessageStartingWith("table=nowhere: there is no such table on the search path");
+    }
+
+    @Test
+    void aTableThatCannotBeCountedInIsReportedWhenItsCountersAreMadeAfterTheStart() {
+        SqlCounters.Builder late =
+                app.bean(SqlCounters.Builder.class).scope("late").table("nowhere", "name", "views");
+
+        assertThatIllegalArgumentException().isThrownBy(late::build).withMessageStartingWith("table=nowhere:");
+    }
+
+    @Test
+    void callersOfTheFirstIncrementsWaitForConnectionsBesideEachOther() throws Exception {
+        String scope = UUID.randomUUID().toString();
+        app.bean(IdempotentOperations.class).scope(scope).execute(key("registers the scope"), () -> {});
+        SqlCounters first;
+        List<Future<Long>> calls = new ArrayList<>();
+        List<Connection> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
+                all.add(pool.getConnection());
+            }
+            first = app.bean(SqlCounters.Builder.class).scope(scope).build();
+            for (int i = 0; i < 12; i++) {
+                IdempotencyKey key = key("key" + i);
+                calls.add(callers.submit(() -> first.increment(key, "home", 1)));
+            }
+
+            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() >= 12);
+        } finally {
+            for (Connection each : all) {
+                each.close();
+            }
+        }
+        for (Future<Long> call : calls) {
+            assertThat(call.get()).isBetween(1L, 12L);
+        }
+        assertThat(first.value("home")).hasValue(12);
+    }
+
+    @Test
+    void aJobWithoutALoginRetriesWhatAUserAskedFor() {
+        SecurityContextHolder.getContext()
+                .setAuthentication(new TestingAuthenticationToken("ada", "secret", "ROLE_USER"));
+        try {
+            counters.increment(key("key"), "home", 1);
+        } finally {
+            SecurityContextHolder.clearContext();
+        }
+        assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aUuidIsAKeyAndBlankOrMalformedTextIsNot() {
+        UUID uuid = UUID.fromString("5f0b3b5e-6d1c-4c0e-9b57-0d9c1d1f2a3b");
+        assertThat(IdempotencyKey.of(uuid)).isEqualTo(IdempotencyKey.of(uuid.toString()));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IdempotencyKey.of(" "))
+                .withMessageStartingWith("The key is blank.");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> IdempotencyKey.of("order-\ud800"))
+                .withMessageContaining("surrogate");
+    }
+
+    @Test
+    void manyCallersTakeFewTransactions() throws Exception {
+        long before = transactions();
+
+        together(640, i -> counters.increment(key("key" + i), "home", 1));
+
+        assertThat(transactions() - before).isLessThan(320);
+    }
+
+    @Test
+    void whoWaitsForOthersTakesNoConnection() throws Exception {
+        List<Future<Long>> waiting = new ArrayList<>();
+        app.newTransaction().executeWithoutResult(status -> {
+            counters.increment(key("first"), "home", 1);
+            for (int i = 0; i < 20; i++) {
+                IdempotencyKey key = key("key" + i);
+                waiting.add(callers.submit(() -> counters.increment(key, "home", 1)));
+            }
+            Awaitility.await().until(() -> app.held() == 21);
+
+            // one of this transaction, one of the group, and for moments those that fbf's own threads poll with
+            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() <= 2 && app.held() == 21);
+        });
+        for (Future<Long> each : waiting) {
+            assertThat(each.get()).isBetween(2L, 21L);
+        }
+    }
+
+    @Test
+    void afterOtherSqlTheIncrementIsPartOfTheTransaction() {
+        assertThatIllegalStateException().isThrownBy(() -> methods.writeCountAndFail("a", "home"));
+        assertThat(counters.value("home")).isEmpty();
+        assertThat(page("home")).isZero();
+
+        assertThat(methods.writeAndCount("a", "home")).isEqualTo(1);
+
+        assertThat(counters.value("home")).hasValue(1);
+        assertThat(page("home")).isEqualTo(1);
+        assertThat(methods.writeAndCount("a", "home")).isEqualTo(-1);
+    }
+
+    @Test
+    void incrementIsPartOfTheMethodsTransactionThoughNothingCameBeforeIt() {
+        assertThatIllegalStateException().isThrownBy(() -> methods.joinAndFail("a", "home"));
+
+        assertThat(counters.value("home")).isEmpty();
+    }
+
+    /** It would be committed apart from the method. */
+    @Test
+    void outsideOfTheMethodsTransactionAnIncrementIsRefused() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> methods.countOutside("a", "home"))
+                .withMessageContaining("would be committed separately. The increment was not applied.");
+
+        assertThat(counters.value("home")).isEmpty();
+    }
+
+    @Test
+    void inADeclaredTransactionTheIncrementIsPartOfThat() {
+        assertThatIllegalStateException().isThrownBy(() -> methods.countInTransactionAndFail("a", "home"));
+        assertThat(counters.value("home")).isEmpty();
+
+        assertThat(methods.countInTransaction("a", "home")).isEqualTo(2);
+
+        assertThat(counters.value("home")).hasValue(2);
+        assertThat(methods.countInTransaction("a", "home")).isEqualTo(-1);
+    }
+
+    @Test
+    void manyOperationsInOneTransactionAreAppliedTogetherAndTheirRetriesChangeNothing() {
+        app.transaction.executeWithoutResult(status -> {
+            IntStream.range(0, 50).forEach(i -> counters.increment(key("key" + i), "counter" + i % 5, 1));
+            status.setRollbackOnly();
+        });
+        assertThat(counters.values(List.of("counter0", "counter4"))).isEmpty();
+
+        for (int tries = 0; tries < 2; tries++) {
+            app.transaction.executeWithoutResult(status ->
+                    IntStream.range(0, 50).forEach(i -> counters.increment(key("key" + i), "counter" + i % 5, 1)));
+        }
+
+        assertThat(counters.values(List.of("counter0", "counter4")))
+                .isEqualTo(Map.of("counter0", 10L, "counter4", 10L));
+    }
+
+    @Test
+    void whoReadsInATransactionSeesWhatThatHasAdded() {
+        app.transaction.executeWithoutResult(status -> {
+            counters.increment(key("key"), "home", 3);
+
+            assertThat(counters.value("home")).hasValue(3);
+            assertThat(counters.values(List.of("home"))).isEqualTo(Map.of("home", 3L));
+        });
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void manyVirtualThreadsWaitTogether() throws Exception {
+        VirtualThreadTaskExecutor virtual = new VirtualThreadTaskExecutor();
+        long before = transactions();
+
+        List<Future<Long>> values = new ArrayList<>();
+        for (int i = 0; i < 800; i++) {
+            String key = "key" + i;
+            values.add(virtual.submit(() -> counters.increment(key(key), "home", 1)));
+        }
+
+        Set<Long> distinct = new HashSet<>();
+        for (Future<Long> value : values) {
+            distinct.add(value.get());
+        }
+        assertThat(distinct).hasSize(800).allMatch(value -> value >= 1 && value <= 800);
+        assertThat(transactions() - before).isLessThan(400);
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaidAndTheOperationIsNewAgain() {
+        assertThatExceptionOfType(UnknownCounterException.class)
+                .isThrownBy(() -> pages.increment(key("key"), "nowhere", 1))
+                .withMessageContaining("counter=nowhere");
+        assertThatExceptionOfType(UnknownCounterException.class)
+                .isThrownBy(() -> pages.increment(key("key"), Map.of("home", 1L, "nowhere", 1L)));
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> pages.decrement(key("key"), "home", 1))
+                .withMessageContaining("page_views_check");
+        assertThat(pages.increment(key("key"), "home", 1)).isEqualTo(1);
+        assertThat(pages.decrement(key("other"), "home", 1)).isZero();
+        assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aCallerThatTimesOutIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
+        try (CountingApp impatient =
+                start(mode, dataSource, "impatient", "fbf.counters.timeout=200ms", ConstantsOfTheTest.UNREGISTERED)) {
+            SqlCounters its = impatient.bean("counters", SqlCounters.class);
+            List<Future<Long>> calls = new ArrayList<>();
+            app.transaction.executeWithoutResult(status -> {
+                counters.increment(key("first"), "home", 1);
+                for (int i = 0; i < 10; i++) {
+                    String key = "key" + i;
+                    calls.add(callers.submit(() -> its.increment(key(key), "home", 1)));
+                }
+                for (Future<Long> call : calls) {
+                    assertThatExceptionOfType(ExecutionException.class)
+                            .isThrownBy(call::get)
+                            .withCauseInstanceOf(OperationUnavailableException.class);
+                }
+            });
+
+            Awaitility.await().until(() -> impatient.held() == 0);
+            together(10, i -> its.increment(key("key" + i), "home", 1));
+            assertThat(its.value("home")).hasValue(11);
+        }
+    }
+
+    @Test
+    void aCallWithoutAKeyThatNeedsNoneCountsEachTime() {
+        assertThat(methods.countUnguarded(null, "home")).isEqualTo(1);
+        assertThat(methods.countUnguarded(null, "home")).isEqualTo(2);
+        assertThat(methods.countUnguarded("key", "home")).isEqualTo(3);
+        assertThat(methods.countUnguarded("key", "home")).isEqualTo(-1);
+    }
+
+    private long transactions() {
+        return jdbc.sql("SELECT txid_current()").query(Long.class).single();
+    }
+
+    private long page(String name) {
+        return jdbc.sql("SELECT views FROM page WHERE name = ?")
+                .param(name)
+                .query(Long.class)
+                .single();
+    }
+
+    /** Annotated methods; -1 stands for a retry. */
+    static class Methods {
+
+        private final SqlCounters counters;
+        private final PlatformTransactionManager manager;
+        private final JdbcClient jdbc;
+
+        Methods(SqlCounters counters, PlatformTransactionManager manager, DataSource dataSource) {
+            this.counters = counters;
+            this.manager = manager;
+            this.jdbc = JdbcClient.create(dataSource);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
+        void joinAndFail(String key, String page) {
+            counters.increment(page);
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void writeCountAndFail(String key, String page) {
+            write(page);
+            counters.increment(page);
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
+        long writeAndCount(String key, String page) {
+            write(page);
+            return counters.increment(page);
+        }
+
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void countOutside(String key, String page) {
+            TransactionTemplate outside = new TransactionTemplate(manager);
+            outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+            outside.executeWithoutResult(status -> counters.increment(page));
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+        void countInTransactionAndFail(String key, String page) {
+            counters.increment(page);
+            throw new IllegalStateException("changed my mind");
+        }
+
+        @Transactional
+        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
+        long countInTransaction(String key, String page) {
+            counters.increment(page);
+            return counters.increment(page);
+        }
+
+        @IdempotentIncrement(
+                scope = "views",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                onDuplicate = "before",
+                keyRequired = false,
+                sqlOnly = true)
+        long countUnguarded(@Nullable String key, String page) {
+            return counters.increment(page);
+        }
+
+        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name
+        private long before(String key, String page) {
+            return -1;
+        }
+
+        private void write(String page) {
+            jdbc.sql("UPDATE page SET views = views + 1 WHERE name = ?")
+                    .param(page)
+                    .update();
+        }
+    }
+}

@@ -1,0 +1,456 @@
+package dev.fbf.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.spring.Counter.Action;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.method.CallerOfTheTest;
+import dev.fbf.spring.operation.StartException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** What {@code @Transactional} says of a method holds with the guard as it does without. */
+@GuardedApp(
+        beans = {
+            TransactionAttributesTest.Plain.class,
+            TransactionAttributesTest.Guarded.class,
+            TransactionAttributesTest.Inner.class
+        })
+class TransactionAttributesTest extends CountingAppTest {
+
+    /** The method adds one; what else is committed adds more. */
+    private static final int ELSEWHERE = 100;
+
+    private enum Situation {
+        RETURNS {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(key, () -> {});
+            }
+        },
+        THROWS_A_RUNTIME_EXCEPTION {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(key, throwing(new IllegalArgumentException("mine")));
+            }
+        },
+        THROWS_A_CHECKED_EXCEPTION {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(key, throwing(new IOException("mine")));
+            }
+        },
+        ROLLBACK_FOR {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.rollbackForChecked(key, throwing(new IOException("mine")));
+            }
+        },
+        NO_ROLLBACK_FOR {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.noRollbackForIllegal(key, throwing(new IllegalArgumentException("mine")));
+            }
+        },
+        MARKED_BY_THE_METHOD_ITSELF {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(
+                        key,
+                        () -> TransactionAspectSupport.currentTransactionStatus()
+                                .setRollbackOnly());
+            }
+        },
+        MARKED_BY_A_PARTICIPANT {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(
+                        key,
+                        () -> test.swallow(
+                                () -> app.bean(Inner.class).join(throwing(new IllegalArgumentException("mine")))));
+            }
+        },
+        MARKED_BY_A_PARTICIPANT_IN_THE_CALLERS_TRANSACTION {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) {
+                return test.in(app.newTransaction(), () -> {
+                    test.swallow(() -> methods.required(key, throwing(new IllegalArgumentException("mine"))));
+                    return "swallowed";
+                });
+            }
+        },
+        JOINED_BY_A_STRICTER_ISOLATION {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(
+                        key,
+                        () -> assertThat(app.bean(Inner.class).serializable(test.jdbc))
+                                .isEqualTo("read committed"));
+            }
+        },
+        JOINED_BY_A_READER {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(
+                        key,
+                        () -> assertThat(app.bean(Inner.class).count(test.jdbc)).isEqualTo(1));
+            }
+        },
+        SERIALIZABLE {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.serializable(key);
+            }
+        },
+        WITH_A_TIMEOUT {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.withinAMinute(key);
+            }
+        },
+        MANDATORY_WITHOUT_A_TRANSACTION {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.mandatory(key, () -> {});
+            }
+        },
+        MANDATORY {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) {
+                return test.in(app.newTransaction(), () -> methods.mandatory(key, () -> {}));
+            }
+        },
+        NEW_TRANSACTION_WITHIN_ONE_THAT_ROLLS_BACK {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(key, () -> {
+                    test.in(app.requiresNew(), test::countElsewhere);
+                    throw new IllegalArgumentException("mine");
+                });
+            }
+        },
+        NEW_TRANSACTION_OF_ANOTHER_MANAGER_WITHIN_ONE_THAT_ROLLS_BACK {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
+                return methods.required(key, () -> {
+                    test.in(test.ofAnotherManager(), () -> "nothing");
+                    throw new IllegalArgumentException("mine");
+                });
+            }
+        },
+        IN_ANOTHER_MANAGERS_TRANSACTION_THAT_ROLLS_BACK {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) {
+                return test.in(test.ofAnotherManager(), () -> {
+                    methods.required(key, () -> {});
+                    throw new IllegalArgumentException("mine");
+                });
+            }
+        },
+        IN_A_NEW_TRANSACTION_OF_ONE_THAT_ROLLS_BACK {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) {
+                return test.in(app.newTransaction(), () -> {
+                    test.in(app.requiresNew(), () -> methods.required(key, () -> {}));
+                    throw new IllegalArgumentException("mine");
+                });
+            }
+        },
+        AFTER_A_SAVEPOINT_THAT_IS_ROLLED_BACK_TO {
+            @Override
+            String make(TransactionAttributesTest test, Plain methods, String key) {
+                TransactionTemplate nested = app.newTransaction();
+                nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+                return test.in(app.newTransaction(), () -> {
+                    test.swallow(() -> test.in(nested, () -> {
+                        methods.required(key, () -> {});
+                        throw new IllegalArgumentException("mine");
+                    }));
+                    return test.countElsewhere();
+                });
+            }
+        };
+
+        abstract String make(TransactionAttributesTest test, Plain methods, String key) throws Exception;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void holdsAsWithoutGuard(Situation situation) {
+        String key = CallerOfTheTest.current() + situation;
+        String without = outcome(situation, app.bean(Plain.class), key);
+        long committed = counted.value();
+        jdbc.sql("UPDATE counted SET value = 0").update();
+
+        String with = outcome(situation, app.bean(Guarded.class), key);
+
+        assertThat(with).isEqualTo(without);
+        assertThat(counted.value()).isEqualTo(committed);
+        boolean applied = committed % ELSEWHERE == 1;
+        assertThat(app.bean(Guarded.class).probe(key)).isEqualTo(applied ? "duplicate" : "new");
+        assertThat(app.held()).isZero();
+    }
+
+    private String outcome(Situation situation, Plain methods, String key) {
+        try {
+            return situation.make(this, methods, key);
+        } catch (Exception e) {
+            return e.getClass().getName();
+        }
+    }
+
+    private static Action throwing(Exception thrown) {
+        return () -> {
+            throw thrown;
+        };
+    }
+
+    private void swallow(Action action) {
+        try {
+            action.run();
+        } catch (Exception e) {
+            assertThat(e).hasMessage("mine");
+        }
+    }
+
+    private String in(TransactionTemplate transaction, Callable<String> work) {
+        return Objects.requireNonNull(transaction.<String>execute(status -> {
+            try {
+                return work.call();
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        }));
+    }
+
+    /** Of another data source, on whose connection nothing is done. */
+    private TransactionTemplate ofAnotherManager() {
+        return new TransactionTemplate(new JdbcTransactionManager(new DelegatingDataSource(dataSource)));
+    }
+
+    private String countElsewhere() {
+        jdbc.sql("UPDATE counted SET value = value + " + ELSEWHERE).update();
+        return "counted elsewhere";
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {New.class, Nested.class, Supports.class, NotSupported.class, Never.class, AnotherManager.class})
+    void otherTransactionsStopTheStart(Class<?> bean, @TempDir Path directory) {
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> CountingApp.start(directory, new String[0], context -> {
+                    CountingApp.addTo(context, dataSource);
+                    context.register(bean);
+                }))
+                .havingRootCause()
+                .isInstanceOf(StartException.class)
+                .withMessageContaining("@IdempotentIncrement on ")
+                .withMessageContaining(
+                        bean == AnotherManager.class
+                                ? "transactionManager=mine, but its transaction is of the manager another"
+                                : "propagation of its transaction is neither REQUIRED nor MANDATORY");
+    }
+
+    static class New {
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        @IdempotentIncrement(scope = "stops", key = "#key")
+        public void count(String key) {}
+    }
+
+    static class Nested {
+
+        @Transactional(propagation = Propagation.NESTED)
+        @IdempotentIncrement(scope = "stops", key = "#key")
+        public void count(String key) {}
+    }
+
+    static class Supports {
+
+        @Transactional(propagation = Propagation.SUPPORTS)
+        @IdempotentIncrement(scope = "stops", key = "#key")
+        public void count(String key) {}
+    }
+
+    @Transactional(propagation = Propagation.NOT_SUPPORTED)
+    static class NotSupported {
+
+        @IdempotentIncrement(scope = "stops", key = "#key")
+        public void count(String key) {}
+    }
+
+    interface OfNever {
+
+        @Transactional(propagation = Propagation.NEVER)
+        void count(String key);
+    }
+
+    static class Never implements OfNever {
+
+        @Override
+        @IdempotentIncrement(scope = "stops", key = "#key")
+        public void count(String key) {}
+    }
+
+    static class AnotherManager {
+
+        @Transactional("another")
+        @IdempotentIncrement(scope = "stops", key = "#key", transactionManager = "mine")
+        public void count(String key) {}
+    }
+
+    /** The methods without guard. */
+    @Primary
+    static class Plain {
+
+        private final JdbcClient jdbc;
+        private final DataSource dataSource;
+
+        Plain(DataSource dataSource) {
+            this.dataSource = dataSource;
+            jdbc = JdbcClient.create(dataSource);
+        }
+
+        @Transactional
+        public String required(String key, Action action) throws Exception {
+            return count(action);
+        }
+
+        @Transactional(rollbackFor = IOException.class)
+        public String rollbackForChecked(String key, Action action) throws Exception {
+            return count(action);
+        }
+
+        @Transactional(noRollbackFor = IllegalArgumentException.class)
+        public String noRollbackForIllegal(String key, Action action) throws Exception {
+            return count(action);
+        }
+
+        @Transactional(isolation = Isolation.SERIALIZABLE)
+        public String serializable(String key) throws Exception {
+            return count(() -> {})
+                    + jdbc.sql("SHOW transaction_isolation").query(String.class).single();
+        }
+
+        @Transactional(timeout = 60)
+        public String withinAMinute(String key) throws Exception {
+            ConnectionHolder holder = (ConnectionHolder)
+                    Objects.requireNonNull(TransactionSynchronizationManager.getResource(dataSource));
+            return count(() -> {}) + holder.hasTimeout();
+        }
+
+        @Transactional(propagation = Propagation.MANDATORY)
+        public String mandatory(String key, Action action) throws Exception {
+            return count(action);
+        }
+
+        final String count(Action action) throws Exception {
+            jdbc.sql("UPDATE counted SET value = value + 1").update();
+            action.run();
+            String name = TransactionSynchronizationManager.getCurrentTransactionName();
+            return "counted in " + (name == null ? null : name.replace("$Guarded", "$Plain"));
+        }
+    }
+
+    static class Guarded extends Plain {
+
+        Guarded(DataSource dataSource) {
+            super(dataSource);
+        }
+
+        @Override
+        @Transactional
+        @IdempotentIncrement(scope = "attributes", key = "#key")
+        public String required(String key, Action action) throws Exception {
+            return super.required(key, action);
+        }
+
+        @Override
+        @Transactional(rollbackFor = IOException.class)
+        @IdempotentIncrement(scope = "attributes", key = "#key")
+        public String rollbackForChecked(String key, Action action) throws Exception {
+            return super.rollbackForChecked(key, action);
+        }
+
+        @Override
+        @Transactional(noRollbackFor = IllegalArgumentException.class)
+        @IdempotentIncrement(scope = "attributes", key = "#key")
+        public String noRollbackForIllegal(String key, Action action) throws Exception {
+            return super.noRollbackForIllegal(key, action);
+        }
+
+        @Override
+        @Transactional(isolation = Isolation.SERIALIZABLE)
+        @IdempotentIncrement(scope = "attributes", key = "#key")
+        public String serializable(String key) throws Exception {
+            return super.serializable(key);
+        }
+
+        @Override
+        @Transactional(timeout = 60)
+        @IdempotentIncrement(scope = "attributes", key = "#key")
+        public String withinAMinute(String key) throws Exception {
+            return super.withinAMinute(key);
+        }
+
+        @Override
+        @Transactional(propagation = Propagation.MANDATORY)
+        @IdempotentIncrement(scope = "attributes", key = "#key")
+        public String mandatory(String key, Action action) throws Exception {
+            return super.mandatory(key, action);
+        }
+
+        @IdempotentIncrement(scope = "attributes", key = "#key", onDuplicate = "before")
+        public String probe(String key) {
+            return "new";
+        }
+
+        public String before(String key) {
+            return "duplicate";
+        }
+    }
+
+    static class Inner {
+
+        @Transactional
+        public void join(Action action) throws Exception {
+            action.run();
+        }
+
+        @Transactional(isolation = Isolation.SERIALIZABLE)
+        public String serializable(JdbcClient jdbc) {
+            return jdbc.sql("SHOW transaction_isolation").query(String.class).single();
+        }
+
+        /** Sees what the guarded method has changed. */
+        @Transactional(readOnly = true)
+        public long count(JdbcClient jdbc) {
+            return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package dev.fbf.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
+import static org.mockito.Mockito.withSettings;
+
+import dev.fbf.spring.Counter;
+import dev.fbf.spring.CountingApp;
+import dev.fbf.spring.FailureAnalyses;
+import dev.fbf.spring.FbfAutoConfigurations;
+import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
+import dev.fbf.spring.ProcessesTest;
+import dev.fbf.spring.operation.StartException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.ResourceTransactionManager;
+
+/** The choice among several transaction managers, and where they are. */
+class TransactionManagersTest extends ProcessesTest {
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void theOnlyOneWithADataSourceIsTakenBesideThatOfAMessageBroker(Mode mode) {
+        countTwice(mode, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(
+                    "broker", PlatformTransactionManager.class, TransactionManagersTest::brokerTransactions);
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** Of another database, say, that most starts do not need. */
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void lazyOnesAreNotCreated(Mode mode) {
+        List<String> created = new ArrayList<>();
+
+        countTwice(mode, context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(
+                    "lazy",
+                    PlatformTransactionManager.class,
+                    () -> {
+                        created.add("manager");
+                        return new JdbcTransactionManager(dataSource);
+                    },
+                    definition -> definition.setLazyInit(true));
+            context.registerBean(
+                    "lazyDataSource",
+                    DataSource.class,
+                    () -> {
+                        created.add("data source");
+                        return dataSource;
+                    },
+                    definition -> {
+                        definition.setLazyInit(true);
+                        definition.setFallback(true);
+                    });
+        });
+
+        assertThat(created).isEmpty();
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    @Test
+    void severalWithADataSourceStopTheStartByTheirNames() {
+        StartException refused = refusedStart(context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(
+                    "broker", PlatformTransactionManager.class, TransactionManagersTest::brokerTransactions);
+            context.registerBean(
+                    "reports", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
+        });
+
+        assertThat(refused)
+                .hasMessageContaining("transactions of the data source dataSource")
+                .hasMessageContaining("reports of the data source dataSource")
+                .hasMessageContaining("broker without a known data source")
+                .hasMessageContaining("none of them is primary or the only one with a data source");
+        assertThat(FailureAnalyses.of(refused).getAction()).contains("transactionManager = \"…\"");
+    }
+
+    /** The primary data source would be a guess: with it, operations were applied three times without a message. */
+    @Test
+    void oneWhoseDataSourceIsNotKnownStopsTheStartThoughThereIsAPrimaryDataSource() {
+        StartException refused = refusedStart(context -> {
+            CountingApp.addTo(context, dataSource);
+            context.registerBean(
+                    "broker", PlatformTransactionManager.class, TransactionManagersTest::brokerTransactions);
+            context.registerBean(OfBroker.class);
+        });
+
+        assertThat(refused)
+                .hasMessageContaining("the data source of the transaction manager broker is not known")
+                .hasMessageContaining("transactions of the data source dataSource");
+        assertThat(FailureAnalyses.of(refused).getAction()).contains("transactionManager = \"…\"");
+    }
+
+    @Test
+    void anApplicationWithoutOneIsToldToDefineIt() {
+        StartException refused = refusedStart(context -> {
+            context.registerBean("dataSource", DataSource.class, () -> dataSource);
+            context.registerBean(Counter.class, () -> new Counter(dataSource));
+        });
+
+        assertThat(refused).hasMessageContaining("the application has no transaction manager");
+        assertThat(FailureAnalyses.of(refused).getAction()).startsWith("Define one for the data source");
+    }
+
+    @Test
+    void oneThatCannotBeCreatedStopsTheStartWithItsOwnReason() {
+        assertThatException()
+                .isThrownBy(() -> CountingApp.start(directory, new String[0], context -> {
+                            context.registerBean("dataSource", DataSource.class, () -> dataSource);
+                            context.registerBean(Counter.class, () -> new Counter(dataSource));
+                            context.registerBean(
+                                    "transactions",
+                                    PlatformTransactionManager.class,
+                                    () -> {
+                                        throw new IllegalStateException("no broker");
+                                    },
+                                    definition -> definition.setLazyInit(true));
+                        })
+                        .close())
+                .havingRootCause()
+                .withMessage("no broker");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void oneOfAParentContextIsFound(Mode mode) {
+        try (AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext()) {
+            parent.registerBean("dataSource", DataSource.class, () -> dataSource);
+            parent.registerBean(
+                    "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(dataSource));
+            parent.refresh();
+            countTwice(mode, context -> {
+                context.setParent(parent);
+                context.registerBean(Counter.class, () -> new Counter(dataSource));
+            });
+        }
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private void countTwice(Mode mode, Consumer<AnnotationConfigApplicationContext> beans) {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            TestPropertyValues.of("fbf.directory=" + directory, "fbf.mode=" + mode)
+                    .applyTo(context);
+            beans.accept(context);
+            context.register(FbfAutoConfigurations.classes());
+            context.refresh();
+            Counter counter = context.getBean(Counter.class);
+            counter.count("a");
+            assertThat(counter.count("a")).isEqualTo("counted before: a");
+        }
+    }
+
+    private StartException refusedStart(Consumer<AnnotationConfigApplicationContext> beans) {
+        StartException[] refused = new StartException[1];
+        assertThatExceptionOfType(StartException.class)
+                .isThrownBy(
+                        () -> CountingApp.start(directory, new String[0], beans).close())
+                .satisfies(e -> refused[0] = e);
+        return refused[0];
+    }
+
+    static class OfBroker {
+        @IdempotentIncrement(scope = "broker", key = "#key", transactionManager = "broker")
+        void count(String key) {}
+    }
+
+    /** As the manager of a broker's transactions is: its resource is not a data source. */
+    private static PlatformTransactionManager brokerTransactions() {
+        AbstractPlatformTransactionManager broker = mock(
+                AbstractPlatformTransactionManager.class,
+                withSettings().extraInterfaces(ResourceTransactionManager.class));
+        when(((ResourceTransactionManager) broker).getResourceFactory()).thenReturn("broker");
+        return broker;
+    }
+}
