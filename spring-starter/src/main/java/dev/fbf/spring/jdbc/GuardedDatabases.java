@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.node.NodeLease;
+import dev.fbf.db.witness.NodeLease;
 import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;

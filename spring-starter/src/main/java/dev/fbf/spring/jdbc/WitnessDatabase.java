@@ -3,7 +3,7 @@ package dev.fbf.spring.jdbc;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationStore;
-import dev.fbf.db.node.NodeLease;
+import dev.fbf.db.witness.NodeLease;
 import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;

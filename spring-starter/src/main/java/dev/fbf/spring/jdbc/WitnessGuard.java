@@ -6,7 +6,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.db.node.ScopeLease;
+import dev.fbf.db.witness.ScopeLease;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;

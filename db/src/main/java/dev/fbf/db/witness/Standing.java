@@ -1,6 +1,6 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
-import dev.fbf.db.node.NodeLease.Self;
+import dev.fbf.db.witness.NodeLease.Self;
 import java.time.Duration;
 import java.util.UUID;
 

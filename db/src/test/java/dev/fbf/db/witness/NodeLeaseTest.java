@@ -1,4 +1,4 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;

@@ -1,9 +1,9 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

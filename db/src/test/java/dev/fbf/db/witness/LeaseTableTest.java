@@ -1,12 +1,12 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.node.LeaseRow.Before;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.LeaseRow.Before;
+import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

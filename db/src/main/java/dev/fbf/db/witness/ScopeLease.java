@@ -1,9 +1,9 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.node.LeaseRow.Before;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.LeaseRow.Before;
+import dev.fbf.db.witness.Standing.State;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;

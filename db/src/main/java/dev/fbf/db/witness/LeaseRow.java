@@ -1,6 +1,6 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
-import dev.fbf.db.node.NodeLease.Self;
+import dev.fbf.db.witness.NodeLease.Self;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

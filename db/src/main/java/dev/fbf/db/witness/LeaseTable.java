@@ -1,11 +1,11 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
-import dev.fbf.db.node.LeaseRow.Before;
-import dev.fbf.db.node.NodeLease.Self;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.LeaseRow.Before;
+import dev.fbf.db.witness.NodeLease.Self;
+import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

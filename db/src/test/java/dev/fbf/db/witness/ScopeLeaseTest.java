@@ -1,10 +1,10 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.node.LeaseRow.Before;
+import dev.fbf.db.witness.LeaseRow.Before;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
