@@ -2,7 +2,6 @@ package dev.fbf.db.witness;
 
 import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.witness.LeaseRow.Before;
 import dev.fbf.db.witness.Standing.State;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -73,12 +72,9 @@ public final class ScopeLease {
         return registered;
     }
 
-    /** Returns this process's previous lease, for a registration now. */
-    Before before() {
-        if (registered) {
-            return isValid() ? Before.LEASE : Before.LAPSED;
-        }
-        return started ? Before.NOTHING : Before.START;
+    /** Returns whether the registry has not decided on this process yet. */
+    boolean isStart() {
+        return !started;
     }
 
     /** Returns the reason to refuse operations now; null if they are admitted. */

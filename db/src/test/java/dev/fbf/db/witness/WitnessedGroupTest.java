@@ -37,7 +37,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         WitnessedDatabase witnessed = node.database("database");
         WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         if (!witnessed.isReady()) {
-            witnessed.setTokens(witness.prepare(database.connect(), witnessed.slots()));
+            witnessed.setTokens(witnessed.tokens(), witness.prepare(database.connect(), witnessed.slots()));
         }
         return new GroupCommit(
                 "test", dataSource, callersMayCommit, counters, new WitnessedGroup(counters, witnessed, witness));

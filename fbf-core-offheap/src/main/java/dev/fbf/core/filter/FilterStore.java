@@ -98,16 +98,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * another process may own the files by then.
      */
     @Override
-    public void close() {
-        close(() -> {});
-    }
-
-    /**
-     * Closes the filters, unless they were closed before.
-     *
-     * @param last runs after the filters are on the disk and before the directory is released; skipped if they cannot be forced
-     */
-    public synchronized void close(Runnable last) {
+    public synchronized void close() {
         if (closed) {
             return;
         }
@@ -127,7 +118,6 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
             if (failure != null) {
                 throw failure;
             }
-            last.run();
         } finally {
             release();
         }

@@ -156,7 +156,7 @@ class ScopeClaimsTest {
     void refusesToBeMadeWithoutRoom() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Node.open(Path.of("never made"), 0, AfterPowerFailure.WARN))
-                .withMessage("maxClaims=0: must be at least 1");
+                .withMessage("maxClaims=0: must be from 1 to 16777216");
     }
 
     @Test

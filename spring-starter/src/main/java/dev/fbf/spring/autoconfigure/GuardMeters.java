@@ -2,7 +2,7 @@ package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.witness.LostCommits;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Counters;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.Recovery;
@@ -57,6 +57,7 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 bind(scope, registry);
                 if (scope.witnessed() != null) {
                     bind(scope.name(), scope.witnessed().filter(), registry);
+                    bindLostCommits(scope.witnessed(), registry);
                 }
             }
 
@@ -134,6 +135,14 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .register(registry);
     }
 
+    private static void bindLostCommits(ScopeClaims scope, MeterRegistry registry) {
+        Gauge.builder("fbf.lost.commits", scope, claims -> claims.lostCommits() == null ? 0 : 1)
+                .description("1 after the database has lost commits, until an operator accepts the loss")
+                .tag("scope", scope.scope())
+                .strongReference(true)
+                .register(registry);
+    }
+
     private static Gauge.Builder<RecentStats> gauge(
             String name, ToDoubleFunction<FilterStats> figure, RecentStats stats, String scope) {
         return Gauge.builder(name, stats, recent -> figure.applyAsDouble(recent.get()))
@@ -179,10 +188,6 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("Transactions in doubt")
                 .tag("database", database)
                 .register(registry);
-        Gauge.builder("fbf.lost.commits.slots", witness, GuardMeters::slotsWithLostCommits)
-                .description("Slots whose last transaction the database has lost")
-                .tag("database", database)
-                .register(registry);
         Timer settle = Timer.builder("fbf.settle")
                 .description("Time to determine the outcome of a COMMIT without a response")
                 .tag("database", database)
@@ -199,11 +204,6 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("Time to settle the transactions that the previous process left in doubt")
                 .tag("database", database)
                 .register(registry);
-    }
-
-    private static double slotsWithLostCommits(WitnessStore witness) {
-        LostCommits lost = witness.lostCommits();
-        return lost == null ? 0 : lost.slots();
     }
 
     private static void bindRecovery(

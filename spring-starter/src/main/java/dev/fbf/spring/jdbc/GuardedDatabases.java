@@ -3,7 +3,6 @@ package dev.fbf.spring.jdbc;
 import static java.util.Objects.requireNonNull;
 
 import dev.fbf.core.witness.Node;
-import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.witness.NodeLease;
 import dev.fbf.db.witness.WitnessStore;
@@ -201,7 +200,7 @@ final class GuardedDatabases {
                         schema,
                         node.database(called.manager),
                         manager instanceof DataSourceTransactionManager),
-                nodeRenewal.isZero() ? null : lease(dataSourceName, dataSource, schema, node, called.manager),
+                nodeRenewal.isZero() ? null : lease(dataSourceName, dataSource, schema, node),
                 properties.directory());
     }
 
@@ -244,23 +243,10 @@ final class GuardedDatabases {
         }
     }
 
-    private NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node, String manager) {
-        NodeLease.Self self = new NodeLease.Self(
-                node.id(), run, earlierRuns(node.database(manager)), ThisProcess.with(properties.directory()));
-        return new NodeLease(
-                name,
-                dataSource,
-                schema,
-                self,
-                nodeRenewal,
-                scope -> scopes.of(scope).retryWindow(),
-                node::isApplying);
-    }
-
-    /** Records this process in the directory, before others can see it in the database; returns the directory's earlier processes. */
-    private Set<UUID> earlierRuns(WitnessedDatabase database) {
-        database.run(run);
-        return database.earlierRuns();
+    private NodeLease lease(String name, DataSource dataSource, FbfSchema schema, Node node) {
+        NodeLease.Self self =
+                new NodeLease.Self(node.id(), run, node.isOnCopy(), ThisProcess.with(properties.directory()));
+        return new NodeLease(name, dataSource, schema, self, nodeRenewal, open::witnessed);
     }
 
     /**

@@ -200,13 +200,13 @@ public final class NodeStatus {
                 + " Look for transactions that do not end, or raise fbf.max-claims.";
     }
 
-    /** Returns the commits that databases have lost, by the database's name, until an operator accepts the loss. */
+    /** Returns the commits that databases have lost, by scope, until an operator accepts the loss. */
     public Map<String, LostCommits> lostCommits() {
         Map<String, LostCommits> lost = new TreeMap<>();
-        databases.inFilterMode().forEach(database -> {
-            LostCommits its = database.witness.lostCommits();
+        open.inFilterMode().forEach(claims -> {
+            LostCommits its = claims.lostCommits();
             if (its != null) {
-                lost.put(database.dataSourceName, its);
+                lost.put(claims.scope(), its);
             }
         });
         return lost;
@@ -215,9 +215,9 @@ public final class NodeStatus {
     /** Ends the refusals because of lost commits: duplicates get their usual response again. Returns whether commits were lost. */
     public boolean acceptLostCommits() {
         Map<String, LostCommits> lost = lostCommits();
-        databases.inFilterMode().forEach(database -> database.witness.acceptLostCommits());
+        open.inFilterMode().forEach(ScopeClaims::acceptLostCommits);
         if (!lost.isEmpty()) {
-            log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
+            log.warn("An operator has accepted that the database has forgotten commits, by scope: {}", lost);
         }
         return !lost.isEmpty();
     }

@@ -86,7 +86,7 @@ final class WitnessGuard extends SqlOperationGuard {
      * accepted their loss.
      */
     private boolean vouches() {
-        LostCommits lost = witness.witness.lostCommits();
+        LostCommits lost = scopeClaims.lostCommits();
         return lost == null
                 // the filter has no older operations left: it forgets after a window, a period and a refresh delay
                 || lost.since()
