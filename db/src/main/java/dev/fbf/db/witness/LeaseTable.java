@@ -193,6 +193,9 @@ final class LeaseTable {
                     return standing;
                 }
                 Set<Older> older = mode.isTurned() ? Set.of() : older(scope.beat(), standing, row);
+                if (older.contains(Older.DATABASE) && scope.beat().isOfAnother(this)) {
+                    return Standing.ELSEWHERE;
+                }
                 if (!older.equals(committed)) {
                     // an old primary without its standby also lacks commits, but cannot commit
                     transaction.commit();
@@ -205,7 +208,7 @@ final class LeaseTable {
                 if (take(connection, scope, standing, mode.heldFor(), next, applied, row)) {
                     transaction.commit();
                     if (standing.state() == State.HELD) {
-                        scope.beat().confirm(next);
+                        scope.beat().confirm(next, this);
                     }
                     return standing.afterLedgerMode(mode.heldFor());
                 }
@@ -304,7 +307,7 @@ final class LeaseTable {
         }
         beats.forEach((scope, beat) -> {
             if (renewed.contains(scope.scope())) {
-                scope.beat().confirm(beat);
+                scope.beat().confirm(beat, this);
             }
         });
         return renewed;

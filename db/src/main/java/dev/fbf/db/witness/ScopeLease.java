@@ -84,7 +84,7 @@ public final class ScopeLease {
             case UNKNOWN -> Refusal.UNCONFIRMED;
             case HELD -> now.queriedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
             case HELD_BACK -> Refusal.HELD_BACK;
-            case REFUSED, TURNED -> Refusal.OTHER_NODE;
+            case REFUSED, TURNED, ELSEWHERE -> Refusal.OTHER_NODE;
         };
     }
 
@@ -139,10 +139,15 @@ public final class ScopeLease {
                         " for " + DurationText.of(heldBackFor())
                                 + ". Until then, retries can arrive of operations that " + now.whose() + " applied.";
                     case OTHER_NODE ->
-                        now.state() == State.TURNED
-                                ? ". Another process has turned the scope to ledger mode. Stop this process; or restart"
-                                        + " it, to turn the scope back to filter mode (fbf.mode)."
-                                : ". Another process applies them: " + now.whose() + ".";
+                        switch (now.state()) {
+                            case TURNED ->
+                                ". Another process has turned the scope to ledger mode. Stop this process; or restart"
+                                        + " it, to turn the scope back to filter mode (fbf.mode).";
+                            case ELSEWHERE ->
+                                " in this database, because this process applies them in another one. In filter mode a scope"
+                                        + " belongs to one database: name another scope.";
+                            default -> ". Another process applies them: " + now.whose() + ".";
+                        };
                     default ->
                         " until the database confirms in the registry of nodes that this process may apply them.";
                 };

@@ -74,6 +74,9 @@ class Settler implements AutoCloseable {
     /** Start of the recovery, by {@link System#nanoTime()}; null if none is under way. */
     private @Nullable Long recoveringSince;
 
+    /** The longest time in which the server does not notice that the host of a connection is gone. */
+    private Duration deadClientsFor = Duration.ZERO;
+
     /** Results of the recovery since its start. */
     private Recovery recovering = Recovery.NONE;
 
@@ -195,14 +198,17 @@ class Settler implements AutoCloseable {
         log(Level.INFO)
                 .log(
                         "Recovered {} operations that the last process left in doubt in the database {}: {} applied, {} new,"
-                                + " {} unknown, in {} ms; connections of that process that had to be ended: {}.",
+                                + " {} unknown, in {} ms; connections of that process that had to be ended: {}. If its host is gone,"
+                                + " transactions that had not sent COMMIT can hold locks, and delay retries, for up to {}:"
+                                + " tcp_keepalives_idle and the other settings of the server decide.",
                         found.operations(),
                         database.name(),
                         found.applied(),
                         found.notApplied(),
                         found.unknown(),
                         found.took().toMillis(),
-                        found.connectionsEnded());
+                        found.connectionsEnded(),
+                        DurationText.of(deadClientsFor));
     }
 
     /** Logs a warning when a period with transactions in doubt begins. */
@@ -237,6 +243,9 @@ class Settler implements AutoCloseable {
                         .filter(WitnessedTransaction::isLeftBehind)
                         .filter(this::isQueryable)
                         .toList()));
+        if (settleable.stream().anyMatch(WitnessedTransaction::isLeftBehind)) {
+            deadClientsFor = table.deadClientsFor(connection);
+        }
         for (WitnessedTransaction transaction : settleable) {
             if (!work.isClosed() && isQueryable(transaction)) {
                 settle(connection, transaction);

@@ -59,6 +59,13 @@ final class WitnessTable {
             WHERE node = ? AND slot = ANY (?) AND activity.wait_event IS DISTINCT FROM 'SyncRep'
             """;
 
+    private static final String DEAD_CLIENTS = """
+            SELECT max(setting::int) FILTER (WHERE name = 'tcp_keepalives_idle')
+              + max(setting::int) FILTER (WHERE name = 'tcp_keepalives_interval')
+              * max(setting::int) FILTER (WHERE name = 'tcp_keepalives_count')
+            FROM pg_settings WHERE name LIKE 'tcp\\_keepalives\\_%'
+            """;
+
     private static final String TOKENS = "SELECT slot, token FROM {fbf}.fbf_witness WHERE node = ?";
 
     private final FbfSchema schema;
@@ -166,6 +173,22 @@ final class WitnessTable {
                     connection, schema.sql(connection, EVICT), row -> row.getInt(1), node, array(connection, slots));
             transaction.commit();
             return evicted;
+        }
+    }
+
+    /**
+     * Returns the longest time in which the server does not notice that the host of a connection like this one is gone; zero if it cannot be,
+     * or the database is not PostgreSQL. Until then, a transaction that had not reached its COMMIT keeps its locks, and no row of the
+     * witness shows it.
+     */
+    Duration deadClientsFor(Connection connection) throws SQLException {
+        if (!Postgres.is(connection)) {
+            return Duration.ZERO;
+        }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            long seconds = Sql.get(connection, DEAD_CLIENTS, row -> row.getLong(1));
+            transaction.commit();
+            return Duration.ofSeconds(seconds);
         }
     }
 

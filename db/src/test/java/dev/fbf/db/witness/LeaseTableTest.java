@@ -244,6 +244,18 @@ class LeaseTableTest {
         next.assertAgrees();
     }
 
+    /** Its files can agree with one row only. */
+    @Test
+    void aScopeOfASecondDatabaseIsRefusedThereAndTheFirstIsNotBlamed() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        execute(connection, "DELETE FROM fbf_lease");
+
+        assertThat(first.process.registerInAnother(connection)).isEqualTo(Standing.ELSEWHERE);
+
+        first.assertAgrees();
+    }
+
     private static String beat() throws SQLException {
         return query(DATABASE.connect(), "SELECT beat FROM fbf_lease");
     }

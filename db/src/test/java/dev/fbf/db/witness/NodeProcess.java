@@ -31,6 +31,7 @@ final class NodeProcess implements AutoCloseable {
     final ScopeClaims scope;
     private final Node node;
     private final FilterPlan plan;
+    private final NodeLease.Self self;
     private final LeaseTable table;
 
     NodeProcess(Path directory, boolean isOnCopy, Duration window, InstantSource hostClock, LongSupplier nanoTime) {
@@ -39,11 +40,8 @@ final class NodeProcess implements AutoCloseable {
         node = Node.open(directory, 2, AfterPowerFailure.WARN);
         scope = node.scope(SCOPE, plan);
         id = node.id();
-        table = new LeaseTable(
-                FbfDatabase.TABLES,
-                new NodeLease.Self(id, UUID.randomUUID(), isOnCopy, "a test's process"),
-                hostClock,
-                nanoTime);
+        self = new NodeLease.Self(id, UUID.randomUUID(), isOnCopy, "a test's process");
+        table = new LeaseTable(FbfDatabase.TABLES, self, hostClock, nanoTime);
     }
 
     /** Copies the directory as it is now. */
@@ -64,6 +62,12 @@ final class NodeProcess implements AutoCloseable {
 
     Standing registerIn(String other, Connection connection) throws SQLException {
         return table.register(connection, node.scope(other, plan), false, false);
+    }
+
+    /** Registers in what is another database for this process. */
+    Standing registerInAnother(Connection connection) throws SQLException {
+        return new LeaseTable(FbfDatabase.TABLES, self, InstantSource.system(), System::nanoTime)
+                .register(connection, scope, true, false);
     }
 
     Standing register(Connection connection, boolean isStart, boolean applied) throws SQLException {

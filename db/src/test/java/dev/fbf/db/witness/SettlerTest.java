@@ -217,6 +217,9 @@ class SettlerTest {
                 .containsExactly(1, 1, 0, 1);
         assertThat(settler.recovery().took()).isBetween(Duration.ofNanos(1), LONG);
         await(() -> logged().stream().anyMatch(message -> message.startsWith("Recovered 2 operations ")));
+        assertThat(logged())
+                .as("how long the transactions that the witness does not know can be in the way")
+                .anyMatch(message -> message.matches("Recovered .* hold locks, and delay retries, for up to [1-9].*"));
     }
 
     /** As with two beans that each open a scope: the settler begins with the first. */

@@ -7,7 +7,9 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -80,6 +82,9 @@ public final class Beat {
 
     private final ScopeClaims scope;
     private final RecordedClaims claims;
+
+    /** The table whose row this process has raised with the files first; null before. */
+    private final AtomicReference<@Nullable Object> table = new AtomicReference<>();
 
     Beat(ScopeClaims scope, RecordedClaims claims) {
         this.scope = scope;
@@ -190,8 +195,24 @@ public final class Beat {
         });
     }
 
+    /**
+     * Records in the files that the row has the intended beat.
+     *
+     * @param inTable the table with the row
+     */
+    public void confirm(long beat, Object inTable) {
+        table.compareAndSet(null, inTable);
+        confirm(beat);
+    }
+
+    /** {@return whether this process has raised the beat with a row in another table} Files can agree with one database only. */
+    public boolean isOfAnother(Object inTable) {
+        Object first = table.get();
+        return first != null && first != inTable;
+    }
+
     /** Records in the files that the row has the intended beat. */
-    public void confirm(long beat) {
+    void confirm(long beat) {
         inside(() -> {
             scope.filter.confirm(beat);
             return beat;

@@ -58,6 +58,7 @@ class OlderDirectoryTest extends ProcessesTest {
             app.counter.count("a");
             copy("now", "earlier");
             app.counter.count("b");
+            awaitABeat();
         }
 
         try (CountingApp app = startWith("earlier")) {
@@ -122,11 +123,9 @@ class OlderDirectoryTest extends ProcessesTest {
     void thatTheDatabaseWasRestoredIsNoticedWhileTheServerRuns(CapturedOutput output) {
         try (CountingApp app = startWith("now")) {
             app.counter.count("a");
-            long earlier =
-                    jdbc.sql("SELECT beat FROM fbf_lease").query(Long.class).single();
+            long earlier = beat();
             app.counter.count("b");
-            await().until(() -> earlier
-                    < jdbc.sql("SELECT beat FROM fbf_lease").query(Long.class).single());
+            awaitABeat();
 
             jdbc.sql("UPDATE fbf_lease SET beat = " + earlier).update();
 
@@ -135,6 +134,15 @@ class OlderDirectoryTest extends ProcessesTest {
             assertThat(app.counter.count("new")).isEqualTo("counted");
         }
         assertThat(output).doesNotContain("is older than the database");
+    }
+
+    private void awaitABeat() {
+        long now = beat();
+        await().until(() -> beat() > now);
+    }
+
+    private long beat() {
+        return jdbc.sql("SELECT beat FROM fbf_lease").query(Long.class).single();
     }
 
     private static void assertHeldBack(CountingApp app, String... keys) {
