@@ -114,12 +114,9 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
                 failure = new IllegalStateException("a file of the filter failed", e);
             }
         }
-        try {
-            if (failure != null) {
-                throw failure;
-            }
-        } finally {
-            release();
+        release();
+        if (failure != null) {
+            throw failure;
         }
     }
 }

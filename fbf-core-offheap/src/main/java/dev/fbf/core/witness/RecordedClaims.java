@@ -9,6 +9,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.witness.ClaimRecords.Entry;
+import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashSet;
@@ -154,13 +155,13 @@ final class RecordedClaims {
     <T> T access(Supplier<T> access) {
         try {
             return access.get();
-        } catch (MappedFault e) {
+        } catch (MappedFault | UncheckedIOException e) {
             throw fail(e);
         } catch (InternalError e) {
             log.debug("An error of another file arrived here.", e);
             try {
                 return access.get();
-            } catch (InternalError again) {
+            } catch (InternalError | UncheckedIOException again) {
                 throw fail(again);
             }
         }
@@ -182,8 +183,8 @@ final class RecordedClaims {
         return access(() -> {
             requireInPlace.run();
             records.requireInPlace();
-            long beat = Beat.above(Math.max(above, Beat.number(records.lastBeat())), random);
-            records.setLastBeat(beat);
+            long beat = Beat.above(above, random);
+            records.setLastBeat(Math.max(records.lastBeat(), beat)); // on the disk: fails if that has failed
             return beat;
         });
     }

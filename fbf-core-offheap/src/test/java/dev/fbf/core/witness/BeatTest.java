@@ -1,15 +1,21 @@
 package dev.fbf.core.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FileBeat;
 import dev.fbf.core.filter.FilterDouble;
 import dev.fbf.core.filter.FilterStats;
+import dev.fbf.core.filter.WordsView;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.Beat.Older;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -189,6 +195,26 @@ class BeatTest {
         confirmed[1] = earliest;
 
         assertThat(beat.compare(row, true)).containsExactlyInAnyOrder(Older.DATABASE, Older.FILTER);
+    }
+
+    @Test
+    void aDiskThatTakesNoBeatStopsAllOperations() {
+        RecordedClaims recorded = HeapClaims.of(
+                new ClaimRecords(new WordsView(claims) {
+                    @Override
+                    public void force(long first, int count) {
+                        throw new UncheckedIOException(new IOException("the disk is gone"));
+                    }
+                }),
+                1,
+                List.of());
+        ScopeClaims views = HeapClaims.scope(recorded, "views", new Files(new Stores()));
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> views.beat().intend(Beat.NONE));
+
+        assertThat(intended).as("the row is not raised").containsOnly(Beat.NONE);
+        assertThat(views.admit(new OperationId(1, 1))).isEqualTo(Refusal.FAILED);
     }
 
     private void assertAgreesAgain(Beat beat) {
