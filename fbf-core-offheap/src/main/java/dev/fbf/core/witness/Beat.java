@@ -37,7 +37,7 @@ public final class Beat {
      *
      * So at each moment the row has c(f) or i(f), for each f: before step 1 both are the row's; between the steps the row has c(f) before
      * COMMIT and i(f) after it, and a process that does not know whether COMMIT arrived repeats steps 2 and 3 with the same intent. Stores to
-     * a mapped file survive the process. So neither a kill -9 nor a COMMIT without a response leads to a disagreement. What remains proves a
+     * a mapped file survive the process. So neither a kill -9 nor a COMMIT without a response leads to a disagreement. Any other one proves a
      * loss, because beats of a scope are only ever raised:
      *
      *   row higher than c(f), not i(f)       The row was written after f: f is older. If the row is that of another node, this node has been
@@ -167,9 +167,9 @@ public final class Beat {
         log.atError()
                 .addKeyValue("scope", scope.scope())
                 .log(
-                        "The directory of this node is older than the database, or a file of scope {} in it is: it is an earlier copy, a"
-                                + " file was removed or overwritten, or another process uses a copy of it. All operations are refused for"
-                                + " {}, because retries of operations that the directory lacks may arrive.",
+                        "The directory of this node is older than the database of scope {}, or a file in it is: it is an earlier copy,"
+                                + " a file was removed or overwritten, or another process uses a copy of it. All operations are refused"
+                                + " for {}, because retries of operations that the directory lacks may arrive.",
                         scope.scope(),
                         DurationText.of(scope.heldBackFor()));
     }

@@ -147,8 +147,8 @@ final class RecordedClaims {
     }
 
     /**
-     * Runs an access to the files that can be repeated, and stops all claims if it fails. It is repeated after an error that does not name
-     * one of fbf's files: the JVM reports a fault of any mapped file late, perhaps in this access.
+     * Runs an access to the files that can be repeated, and stops all claims if it fails. It is repeated after an error that names no
+     * file here: the JVM reports a fault of any mapped file late, perhaps in this access.
      *
      * @throws StorageException if the access has failed
      */

@@ -103,7 +103,7 @@ class OlderDirectoryTest extends ProcessesTest {
         try (CountingApp app = startWith("now")) {
             assertHeldBack(app, "a", "new");
         }
-        assertThat(output).contains("The directory of this node is older than the database, or a file of scope ");
+        assertThat(output).contains("The directory of this node is older than the database of scope ");
     }
 
     @Tag("slow")
