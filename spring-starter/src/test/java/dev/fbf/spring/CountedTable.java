@@ -2,7 +2,9 @@ package dev.fbf.spring;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A table with one number in it: what the tests' guarded methods count in. */
@@ -31,14 +33,18 @@ public final class CountedTable {
         return jdbc.sql("SELECT value FROM counted").query(Long.class).single();
     }
 
-    /** Has nobody wait for nodes that are gone. */
+    /** Has nobody wait for nodes that are gone, as the runbook does. */
     public void forgetNodes() {
-        jdbc.sql("DELETE FROM fbf_lease; DELETE FROM fbf_scope").update();
+        jdbc.sql(
+                        "UPDATE fbf_lease SET ended = true, retries_for = interval '0'; UPDATE fbf_scope SET held_until = NULL")
+                .update();
     }
 
     /** As somebody does who should not. */
-    public void changeAllTokens() {
-        jdbc.sql("UPDATE fbf_witness SET token = token - 1 WHERE token <> 0").update();
+    public void changeTokens(@Nullable UUID node) {
+        jdbc.sql("UPDATE fbf_witness SET token = token + 77 WHERE left(node::text, 18) = left(:node, 18)")
+                .param("node", String.valueOf(node))
+                .update();
     }
 
     /** The witness's token of each slot, of all nodes. */

@@ -1,5 +1,8 @@
 package dev.fbf.spring;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,5 +38,16 @@ public abstract class ProcessesTest {
     /** Leaves the directory of a process as it is now to another one. */
     protected final void copy(String from, String to) {
         CountingApp.copy(directory.resolve(from), directory.resolve(to));
+    }
+
+    /** Leaves the directory of a process that is killed now to the next one, as if it was the same. */
+    protected final void die(String from, String to) {
+        copy(from, to);
+        Path lock = directory.resolve(to).resolve("fbf.lock");
+        try {
+            Files.writeString(lock, "1 " + Files.getAttribute(lock, "unix:ino"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

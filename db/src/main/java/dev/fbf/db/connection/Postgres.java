@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
-import org.jspecify.annotations.Nullable;
 
 /** Identification of PostgreSQL, and of its servers by their start time, which differs after a restart and on a standby. */
 public final class Postgres {
@@ -28,18 +27,6 @@ public final class Postgres {
     /** Returns the start time of the server of the caller's transaction. */
     public static OffsetDateTime start(Connection connection) throws SQLException {
         return Sql.get(connection, QUERY, row -> start(row, 1));
-    }
-
-    /** Returns the server's start time, read in a separate transaction; null for databases other than PostgreSQL. */
-    public static @Nullable OffsetDateTime startIfPostgres(Connection connection) throws SQLException {
-        if (!is(connection)) {
-            return null;
-        }
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
-            OffsetDateTime start = start(connection);
-            transaction.commit();
-            return start;
-        }
     }
 
     /** Reads the value of {@link #START} from a row. */

@@ -1,25 +1,19 @@
 package dev.fbf.db.witness;
 
 import dev.fbf.core.DurationText;
-import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.WitnessedDatabase;
-import dev.fbf.core.witness.WitnessedDatabase.Older;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.Background;
-import dev.fbf.db.connection.Postgres;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,11 +31,9 @@ import org.slf4j.spi.LoggingEventBuilder;
 class Settler implements AutoCloseable {
 
     /*
-     * All rounds run on one thread. A round settles the transactions that are in doubt at its beginning. The next round begins when another
-     * transaction can be settled, or, if some are left, after a pause that doubles from round to round. If none is left, a round per POLL
-     * only detects a restart or replacement of the server. After one, and once per COMPARISON, the tokens of all slots are compared with
-     * this node's, because the database or the node may have lost some. The thread wakes up at least once per LONGEST_PAUSE, which limits
-     * the cost of a lost wake-up.
+     * All rounds run on one thread. The first one reads the slots' tokens. A round settles the transactions that are in doubt at its
+     * beginning. The next round begins when another transaction can be settled, or, if some are left, after a pause that doubles from round
+     * to round. The thread wakes up at least once per LONGEST_PAUSE, which limits the cost of a lost wake-up.
      *
      * A round waits at most RESPONSE for a response, because a dead connection would delay all settlements. It waits at most LOCK for a
      * lock, so that a stuck transaction does not delay the others.
@@ -54,13 +46,6 @@ class Settler implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
-    /** The time between rounds while no transaction is in doubt. */
-    private static final Duration POLL = Duration.ofSeconds(1);
-
-    /** The time between comparisons of all slots' tokens while the server stays the same. */
-    private static final Duration COMPARISON = Duration.ofSeconds(5);
-
-    private static final Duration RESPONSE_TO_POLL = Duration.ofSeconds(2);
     private static final Duration LOCK = Duration.ofMillis(200);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
@@ -77,14 +62,6 @@ class Settler implements AutoCloseable {
 
     private Duration pause = SHORTEST_PAUSE;
 
-    /** Start time of the server whose tokens were compared last. */
-    private @Nullable OffsetDateTime server;
-
-    /** Time of the last round, by {@link System#nanoTime()}. */
-    private long polledAt = System.nanoTime();
-
-    private long comparedAt = polledAt;
-
     /** Whether the last round failed because the database did not respond. */
     private boolean failing;
 
@@ -96,6 +73,9 @@ class Settler implements AutoCloseable {
 
     /** Start of the recovery, by {@link System#nanoTime()}; null if none is under way. */
     private @Nullable Long recoveringSince;
+
+    /** The longest time in which the server does not notice that the host of a connection is gone. */
+    private Duration deadClientsFor = Duration.ZERO;
 
     /** Results of the recovery since its start. */
     private Recovery recovering = Recovery.NONE;
@@ -150,9 +130,7 @@ class Settler implements AutoCloseable {
     /** Runs a round if one is due; returns the pause until the next call. */
     Duration run(boolean early) {
         if (!isDone()) {
-            ended(round(RESPONSE));
-        } else if (System.nanoTime() - polledAt >= POLL.toNanos()) {
-            ended(round(RESPONSE_TO_POLL));
+            ended(round());
         }
         if (isDone()) {
             pause = SHORTEST_PAUSE;
@@ -187,19 +165,14 @@ class Settler implements AutoCloseable {
     }
 
     /** Runs a round; returns whether the database has responded. */
-    private boolean round(Duration response) {
-        polledAt = System.nanoTime();
+    private boolean round() {
         if (recoveringSince == null && !database.isRecovered()) {
             recoveringSince = System.nanoTime();
         }
         try {
-            SilenceLimit.inConnection(dataSource, response, this::settleAll);
+            SilenceLimit.inConnection(dataSource, RESPONSE, this::settleAll);
         } catch (SQLException | RuntimeException | Error e) {
-            if (isDone()) {
-                log.debug("The database {} does not respond.", database.name(), e);
-            } else {
-                logInDoubt("does not respond (" + e + ")");
-            }
+            logInDoubt("does not respond (" + e + ")");
             return false;
         }
         sayRecovered();
@@ -225,14 +198,17 @@ class Settler implements AutoCloseable {
         log(Level.INFO)
                 .log(
                         "Recovered {} operations that the last process left in doubt in the database {}: {} applied, {} new,"
-                                + " {} unknown, in {} ms; connections of that process that had to be ended: {}.",
+                                + " {} unknown, in {} ms; connections of that process that had to be ended: {}. If its host is gone,"
+                                + " transactions that had not sent COMMIT can hold locks, and delay retries, for up to {}:"
+                                + " tcp_keepalives_idle and the other settings of the server decide.",
                         found.operations(),
                         database.name(),
                         found.applied(),
                         found.notApplied(),
                         found.unknown(),
                         found.took().toMillis(),
-                        found.connectionsEnded());
+                        found.connectionsEnded(),
+                        DurationText.of(deadClientsFor));
     }
 
     /** Logs a warning when a period with transactions in doubt begins. */
@@ -256,13 +232,8 @@ class Settler implements AutoCloseable {
     }
 
     private void settleAll(Connection connection) throws SQLException {
-        OffsetDateTime current = Postgres.startIfPostgres(connection);
-        if (!database.isReady()
-                || !Objects.equals(current, server)
-                || System.nanoTime() - comparedAt >= COMPARISON.toNanos()) {
-            compare(connection);
-            server = current;
-            comparedAt = System.nanoTime();
+        if (!database.isReady()) {
+            readTokens(connection);
         }
         Collection<WitnessedTransaction> settleable = database.settleable();
         unknown.retainAll(settleable);
@@ -272,6 +243,9 @@ class Settler implements AutoCloseable {
                         .filter(WitnessedTransaction::isLeftBehind)
                         .filter(this::isQueryable)
                         .toList()));
+        if (settleable.stream().anyMatch(WitnessedTransaction::isLeftBehind)) {
+            deadClientsFor = table.deadClientsFor(connection);
+        }
         for (WitnessedTransaction transaction : settleable) {
             if (!work.isClosed() && isQueryable(transaction)) {
                 settle(connection, transaction);
@@ -279,57 +253,9 @@ class Settler implements AutoCloseable {
         }
     }
 
-    /** Detects commits that the database or the directory has lost. The first call also sets the slots' tokens. */
-    private void compare(Connection connection) throws SQLException {
-        Map<Integer, Long> known = database.tokens();
-        Map<Integer, Long> rows = table.prepare(connection, database.slots());
-        Set<Integer> differing = database.differing(known, rows);
-        if (!differing.isEmpty()) {
-            // an old primary without its standby may also lack commits, but cannot commit
-            Map<Integer, Long> confirmed = table.confirm(connection, differing, LOCK);
-            confirmed.keySet().retainAll(database.differing(known, confirmed));
-            disagree(known, confirmed);
-        } else if (!database.isReady()) {
-            logLost();
-        }
-        database.setTokens(rows);
-    }
-
-    private void disagree(Map<Integer, Long> known, Map<Integer, Long> rows) {
-        Set<Older> older = database.disagree(known, rows);
-        if (older.contains(Older.DATABASE)) {
-            logLost();
-        }
-        if (older.contains(Older.DIRECTORY)) {
-            sayBehind();
-        }
-    }
-
-    private void sayBehind() {
-        log(Level.ERROR)
-                .log(
-                        "The directory of this node is older than the database {}: the witness has transactions of the"
-                                + " node that the directory lacks. The directory is a copy of an earlier state, its"
-                                + " disk has lost writes, or another process uses a copy of it. All operations are"
-                                + " refused for a retry window, because retries of operations that the directory lacks"
-                                + " may arrive.",
-                        database.name());
-    }
-
-    private void logLost() {
-        LostCommits lost = database.lostCommits();
-        if (lost != null) {
-            log(Level.ERROR)
-                    .log(
-                            "The database {} has forgotten commits: in {} of {} slots the last transaction of this node"
-                                    + " is missing. Applied operations are missing, and fbf cannot determine which."
-                                    + " Either a lagging standby has taken over, or the database was restored to an"
-                                    + " earlier state. Retries of operations that the filters remember are refused until"
-                                    + " you accept the loss.",
-                            database.name(),
-                            lost.slots(),
-                            database.slots());
-        }
+    private void readTokens(Connection connection) throws SQLException {
+        long[] known = database.tokens();
+        database.setTokens(known, table.prepare(connection, database.slots()));
     }
 
     private void settle(Connection connection, WitnessedTransaction transaction) throws SQLException {
@@ -355,17 +281,23 @@ class Settler implements AutoCloseable {
                 }
             }
             case UNKNOWN -> {
-                int slot = transaction.slot();
-                if (database.endIfBehind(transaction, settlement.token())) {
-                    note(transaction, settlement.outcome(), operations);
-                    sayBehind();
-                    return;
-                }
-                disagree(Map.of(slot, transaction.next()), Map.of(slot, settlement.token()));
-                compare(connection); // other rows may be affected too
-                if (!transaction.unresolved(settlement.token())) {
+                readTokens(connection); // those of other slots may be unexpected, too, or all rows missing
+                boolean hasEnded = transaction.unresolved(settlement.token());
+                note(transaction, settlement.outcome(), operations);
+                if (hasEnded && operations > 0) {
+                    log(Level.ERROR)
+                            .log(
+                                    "The directory of this node is older than the database {}, or the database was restored: slot {}"
+                                            + " of the witness has token {}, neither {} nor {}. All operations of the scopes of its"
+                                            + " last transaction are refused for a retry window, because retries of operations that"
+                                            + " the directory lacks may arrive.",
+                                    database.name(),
+                                    transaction.slot(),
+                                    settlement.token(),
+                                    transaction.previous(),
+                                    transaction.next());
+                } else if (!hasEnded) {
                     unknown.add(transaction);
-                    note(transaction, settlement.outcome(), operations);
                     log(Level.ERROR)
                             .log(
                                     "Outcome unknown for the operations {}: slot {} of the witness has token {},"

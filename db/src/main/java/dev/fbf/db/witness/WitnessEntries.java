@@ -26,14 +26,18 @@ import org.jspecify.annotations.Nullable;
 final class WitnessEntries implements OperationTransaction.Entries {
 
     /*
-     * HELD -> RECORDED -> ended
-     * RECORDED -> MISMATCHED -> ended          the row has another token: the transaction can only roll back
-     *
      * Until COMMIT the claims are in memory only. If the process dies, its connection does too, and the transaction rolls back: the
      * operations are new, as the next process finds them. The records are in the file before the row's update is sent, which is the
      * transaction's last statement, in one message with COMMIT. The order of the update and the caller's SQL does not matter, because both
      * commit together or not at all.
      */
+    /** HELD → RECORDED → MISMATCHED, if the row has another token: then the transaction can only roll back. */
+    private enum Progress {
+        HELD,
+        RECORDED,
+        MISMATCHED
+    }
+
     private final WitnessedDatabase database;
     private final WitnessTable table;
     private final boolean sendsCommit;
@@ -41,10 +45,10 @@ final class WitnessEntries implements OperationTransaction.Entries {
     /** The claims without a record. */
     private final List<Claim> held = new ArrayList<>();
 
-    /** Null before COMMIT. */
-    private @Nullable WitnessedTransaction transaction;
+    private Progress progress = Progress.HELD;
 
-    private boolean mismatched;
+    /** Null while the claims are held. */
+    private @Nullable WitnessedTransaction transaction;
 
     /** @param sendsCommit whether COMMIT is sent with the row's update */
     WitnessEntries(WitnessedDatabase database, WitnessTable table, boolean sendsCommit) {
@@ -61,7 +65,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
 
     @Override
     public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        return mismatched ? Refusal.RECOVERING : null;
+        return progress == Progress.MISMATCHED ? Refusal.RECOVERING : null;
     }
 
     @Override
@@ -88,7 +92,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
             table.turn(connection.connection(), recorded.slot(), recorded.previous(), recorded.next(), commits);
         } catch (SQLException e) {
             if (WitnessTable.isMismatch(e)) {
-                mismatched = true;
+                progress = Progress.MISMATCHED;
                 SQLException conflict = new SQLTransactionRollbackException(
                         "fbf could not record the operation in fbf_witness, so its transaction must roll back. Retry the"
                                 + " whole transaction.",
@@ -108,6 +112,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
     private WitnessedTransaction record() {
         WitnessedTransaction begun = database.transaction(held.remove(0));
         transaction = begun;
+        progress = Progress.RECORDED;
         while (!held.isEmpty()) {
             begun.add(held.remove(0));
         }
@@ -120,7 +125,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
         if (transaction == null) {
             return;
         }
-        if (mismatched) {
+        if (progress == Progress.MISMATCHED) {
             transaction.mismatched();
         } else if (end == State.COMMITTED) {
             transaction.committed();
@@ -133,6 +138,8 @@ final class WitnessEntries implements OperationTransaction.Entries {
 
     @Override
     public @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout) {
-        return transaction != null && !mismatched ? WitnessStore.awaitSettled(transaction, timeout) : null;
+        return transaction != null && progress == Progress.RECORDED
+                ? WitnessStore.awaitSettled(transaction, timeout)
+                : null;
     }
 }

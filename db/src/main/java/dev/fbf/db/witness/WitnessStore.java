@@ -4,7 +4,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfSchema;
@@ -135,16 +134,6 @@ public final class WitnessStore extends OperationStore {
             return Refusal.IN_DOUBT;
         }
         return transaction.isCommitted() ? Refusal.APPLIED : null;
-    }
-
-    /** {@return the commits that the database has lost, until the loss is accepted; null if there are none} */
-    public @Nullable LostCommits lostCommits() {
-        return database.lostCommits();
-    }
-
-    /** Records that an operator has accepted the loss of commits. */
-    public void acceptLostCommits() {
-        database.acceptLostCommits();
     }
 
     /** {@return the transactions that are in doubt and can be settled, as of now} */

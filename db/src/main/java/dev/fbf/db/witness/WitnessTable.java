@@ -24,8 +24,7 @@ import java.util.UUID;
  * with the transaction. So the fresh token proves later that the transaction committed; and replacing the old token by a {@linkplain #fence
  * fence} proves that it did not commit and never can.
  *
- * <p>Tokens are 64-bit numbers. A fresh token was never in the slot before, nor was its fence, and it is newer than all earlier tokens. So
- * if a row and a node's record of it differ, the tokens show which of the two is older. Fences are negative, tokens positive.
+ * <p>Tokens are 64-bit numbers. A fresh token was never in the slot before, nor was its fence. Fences are negative, tokens positive.
  *
  * <p>Immutable and thread-safe; a connection serves one thread at a time.
  */
@@ -60,8 +59,12 @@ final class WitnessTable {
             WHERE node = ? AND slot = ANY (?) AND activity.wait_event IS DISTINCT FROM 'SyncRep'
             """;
 
-    private static final String CONFIRM =
-            "UPDATE {fbf}.fbf_witness SET token = token WHERE node = ? AND slot = ANY (?) RETURNING slot, token";
+    private static final String DEAD_CLIENTS = """
+            SELECT max(setting::int) FILTER (WHERE name = 'tcp_keepalives_idle')
+              + max(setting::int) FILTER (WHERE name = 'tcp_keepalives_interval')
+              * max(setting::int) FILTER (WHERE name = 'tcp_keepalives_count')
+            FROM pg_settings WHERE name LIKE 'tcp\\_keepalives\\_%'
+            """;
 
     private static final String TOKENS = "SELECT slot, token FROM {fbf}.fbf_witness WHERE node = ?";
 
@@ -173,6 +176,22 @@ final class WitnessTable {
         }
     }
 
+    /**
+     * Returns the longest time in which the server does not notice that the host of a connection like this one is gone; zero if it cannot be,
+     * or the database is not PostgreSQL. Until then, a transaction that had not reached its COMMIT keeps its locks, and no row of the
+     * witness shows it.
+     */
+    Duration deadClientsFor(Connection connection) throws SQLException {
+        if (!Postgres.is(connection)) {
+            return Duration.ZERO;
+        }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            long seconds = Sql.get(connection, DEAD_CLIENTS, row -> row.getLong(1));
+            transaction.commit();
+            return Duration.ofSeconds(seconds);
+        }
+    }
+
     /** Creates the missing rows in a separate transaction; returns the token of each slot. */
     Map<Integer, Long> prepare(Connection connection, int slots) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
@@ -186,26 +205,10 @@ final class WitnessTable {
         }
     }
 
-    /**
-     * Reads the tokens of some slots, in a separate transaction, from a server that can commit. Waits for the synchronous standbys as long
-     * as the connection does; an old primary no longer has any, and so cannot pass.
-     */
-    Map<Integer, Long> confirm(Connection connection, Collection<Integer> slots, Duration timeout) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
-            Map<Integer, Long> tokens = read(connection, CONFIRM, node, array(connection, slots));
-            transaction.commit();
-            return tokens;
-        }
-    }
-
     /** Returns the token of each slot that has a row. */
     Map<Integer, Long> tokens(Connection connection) throws SQLException {
-        return read(connection, TOKENS, node);
-    }
-
-    private Map<Integer, Long> read(Connection connection, String sql, Object... parameters) throws SQLException {
         Map<Integer, Long> tokens = new HashMap<>();
-        Sql.rows(connection, schema.sql(connection, sql), row -> tokens.put(row.getInt(1), row.getLong(2)), parameters);
+        Sql.rows(connection, schema.sql(connection, TOKENS), row -> tokens.put(row.getInt(1), row.getLong(2)), node);
         return tokens;
     }
 

@@ -1,5 +1,6 @@
 package dev.fbf.db.witness;
 
+import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
@@ -36,11 +37,9 @@ final class WitnessedGroup implements GroupCommit.Applier {
 
     @Override
     public void commit(Connection connection, List<GroupedIncrement> group) throws SQLException {
-        WitnessedTransaction transaction = database.transaction(group.get(0).claim());
-        group.stream().skip(1).forEach(increment -> transaction.add(increment.claim()));
+        WitnessedTransaction transaction = begin(group);
         Map<String, Long> values;
         try {
-            transaction.beforeCommit();
             values = execute(connection, group, transaction);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
@@ -59,6 +58,19 @@ final class WitnessedGroup implements GroupCommit.Applier {
         } else {
             transaction.committed();
             GroupedIncrement.tell(group, values);
+        }
+    }
+
+    /** Records the claims of a group; if a file fails, no transaction begins. */
+    private WitnessedTransaction begin(List<GroupedIncrement> group) {
+        WitnessedTransaction transaction = database.transaction(group.get(0).claim());
+        try {
+            group.stream().skip(1).forEach(increment -> transaction.add(increment.claim()));
+            transaction.beforeCommit();
+            return transaction;
+        } catch (StorageException e) {
+            transaction.rolledBack();
+            throw e;
         }
     }
 

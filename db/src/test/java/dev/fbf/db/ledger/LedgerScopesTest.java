@@ -326,7 +326,7 @@ class LedgerScopesTest {
                 connection,
                 "INSERT INTO fbf_lease SELECT '" + SCOPE + "', node, node, 'process 42 on db17', " + applies + ", "
                         + ended
-                        + ", node, 'process 42 on db17', interval '" + WINDOW + "', interval '" + retriesFor
+                        + ", node, 'process 42 on db17', 1, interval '" + WINDOW + "', interval '" + retriesFor
                         + "', clock_timestamp(), 0 FROM gen_random_uuid() AS node");
     }
 

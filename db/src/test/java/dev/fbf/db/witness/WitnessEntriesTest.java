@@ -64,7 +64,7 @@ class WitnessEntriesTest {
         scope = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
-        witnessed.setTokens(witness.prepare(database.connect(), witnessed.slots()));
+        witnessed.setTokens(witnessed.tokens(), witness.prepare(database.connect(), witnessed.slots()));
         beginWith(true);
     }
 

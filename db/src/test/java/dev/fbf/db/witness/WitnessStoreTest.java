@@ -151,7 +151,7 @@ class WitnessStoreTest {
 
     @Test
     void anOperationStaysInDoubtUntilItsTransactionIsSettled() {
-        witnessed.setTokens(Map.of());
+        witnessed.setTokens(witnessed.tokens(), Map.of());
         Claim claim = claim("a");
         WitnessedTransaction transaction = witnessed.transaction(claim);
         GroupedIncrement unknown = inDoubt(claim, transaction);

@@ -1,10 +1,17 @@
 package dev.fbf.db.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Beat;
 import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
@@ -15,8 +22,13 @@ import dev.fbf.db.group.GroupCommitContract;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Unknown;
+import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.db.group.TestClaims;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -24,8 +36,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,7 +51,7 @@ class WitnessedGroupTest extends GroupCommitContract {
         WitnessedDatabase witnessed = node.database("database");
         WitnessTable witness = new WitnessTable(FbfDatabase.TABLES, node.id());
         if (!witnessed.isReady()) {
-            witnessed.setTokens(witness.prepare(database.connect(), witnessed.slots()));
+            witnessed.setTokens(witnessed.tokens(), witness.prepare(database.connect(), witnessed.slots()));
         }
         return new GroupCommit(
                 "test", dataSource, callersMayCommit, counters, new WitnessedGroup(counters, witnessed, witness));
@@ -81,6 +95,30 @@ class WitnessedGroupTest extends GroupCommitContract {
         assertThat(node().admit("key")).isInstanceOf(Claim.class);
         tx.commit();
         assertThat(values()).isEqualTo("home=1");
+    }
+
+    @Test
+    void noTransactionStaysOpenIfAFileHasFailed(@TempDir Path directory) throws Exception {
+        try (Node failing = Node.open(directory, 2, AfterPowerFailure.WARN)) {
+            ScopeClaims scope = failing.scope("scope", new FilterSizing(1, Duration.ofMinutes(1), 1e-3).plan());
+            open(failing, StrangeConnections.dataSource(database::connect), true, FbfDatabase.COUNTERS);
+            List<GroupedIncrement> group = Stream.of(new OperationId(1, 1), new OperationId(2, 2))
+                    .map(id -> TestClaims.increment((Claim) scope.admit(id), "home", 1))
+                    .toList();
+            Files.delete(directory.resolve("fbf.claims"));
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> scope.beat().intend(Beat.NONE));
+            WitnessedDatabase witnessed = failing.database("database");
+            WitnessedGroup groups = new WitnessedGroup(
+                    FbfDatabase.COUNTERS, witnessed, new WitnessTable(FbfDatabase.TABLES, failing.id()));
+
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> groups.commit(database.connect(), group));
+
+            assertThat(failing.held()).isZero();
+            assertThat(witnessed.inDoubt()).isZero();
+            assertThat(values()).isNull();
+        }
     }
 
     @Test

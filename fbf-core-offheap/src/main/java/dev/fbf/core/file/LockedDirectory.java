@@ -19,8 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class LockedDirectory implements AutoCloseable {
 
-    private static final Pattern FILE =
-            Pattern.compile("(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|claims|tokens~[0-9a-f]+))(?<half>\\.new)?");
+    private static final Pattern FILE = Pattern.compile("(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|claims))(?<half>\\.new)?");
 
     /** File systems that copy on write. XFS only does so for reflinked files ({@code cp --reflink}), which its type does not show. */
     private static final Set<String> COPY_ON_WRITE = Set.of("btrfs", "zfs", "bcachefs", "nilfs2", "apfs");
@@ -137,6 +136,11 @@ public final class LockedDirectory implements AutoCloseable {
         } catch (IOException e) {
             log.debug("The file {} cannot be written.", file, e);
         }
+    }
+
+    /** {@return whether the directory may be a copy of the one that the last process used} */
+    public boolean isOnCopy() {
+        return lock.isOnCopy();
     }
 
     /** {@return the real path} */

@@ -74,15 +74,11 @@ final class NewFile {
 
         /** Forces the directory, if the operating system allows that: otherwise a power loss may revert the new name. */
         void forceName(Path file) throws IOException {
-            NewFile.forceName(file);
-        }
-    }
-
-    /** Makes a file's name survive a power failure, if its directory can be forced. */
-    static void forceName(Path file) throws IOException {
-        if (PrivateFiles.isPosix(file)) {
-            try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
-                directory.force(true);
+            if (PrivateFiles.isPosix(file)) {
+                try (FileChannel directory =
+                        FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
+                    directory.force(true);
+                }
             }
         }
     }

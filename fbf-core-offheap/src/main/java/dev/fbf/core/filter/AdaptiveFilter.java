@@ -64,6 +64,9 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** The time when all operations that the files lack are older than the window. */
     private volatile long noLongerLackingAt;
 
+    /** See {@link #lostSince()}. */
+    private volatile long lostSince;
+
     /** The newest first; empty once the filter is closed. The array is immutable. */
     private volatile Arena[] arenas;
 
@@ -110,6 +113,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         completeAt = arenas.stream().mapToLong(Arena::completeAt).max().orElse(FilterLayout.NONE);
         noLongerLackingAt =
                 arenas.stream().mapToLong(Arena::noLongerLackingAt).max().orElse(FilterLayout.NONE);
+        lostSince = arenas.stream().mapToLong(Arena::lostSince).max().orElse(FilterLayout.NONE);
         incomplete = !incompleteFor().isZero();
         supersedeAllButNewest();
         growth = new Growth(scope, asked, clock, threads, this);
@@ -290,6 +294,39 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return Duration.ofMillis(Math.max(0, noLongerLackingAt - clock.millis()));
     }
 
+    @Override
+    public List<FileBeat> beats() {
+        return read(current -> current.stream().map(Arena::beat).toList());
+    }
+
+    /** Synchronized, as {@link #confirm} is, so that an arena that takes over meanwhile has the beat of the others. */
+    @Override
+    public synchronized void intend(long beat) {
+        for (Arena arena : arenas) {
+            arena.intend(beat);
+        }
+    }
+
+    @Override
+    public synchronized void confirm(long beat) {
+        for (Arena arena : arenas) {
+            arena.confirm(beat);
+        }
+    }
+
+    @Override
+    public synchronized void noteLost(boolean lost) {
+        lostSince = lost ? clock.millisRoundedUp() : FilterLayout.NONE;
+        for (Arena arena : arenas) {
+            arena.setLostSince(lostSince);
+        }
+    }
+
+    @Override
+    public long lostSince() {
+        return lostSince;
+    }
+
     /** Writes the filter, in the format of {@code FilterStream}. */
     public void writeTo(OutputStream out) throws IOException {
         Arena[] current = open();
@@ -445,6 +482,8 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
                 store.remove(arena);
                 return;
             }
+            arena.confirm(arenas[0].beat().confirmed());
+            arena.intend(arenas[0].beat().intended());
             publish(Stream.concat(Stream.of(arena), Arrays.stream(arenas)).toArray(Arena[]::new));
             supersedeAllButNewest();
             growth.begin(plan);

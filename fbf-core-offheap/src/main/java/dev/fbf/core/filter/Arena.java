@@ -274,8 +274,7 @@ final class Arena {
 
     /** Writes the number of arenas, of which this one is the newest, to the disk. */
     void noteArenas(int count) {
-        header.set(FilterLayout.ARENAS_WORD, count);
-        words.force(0, FilterLayout.HEADER_WORDS);
+        header.force(FilterLayout.ARENAS_WORD, count);
     }
 
     /** @throws InternalError if its file was deleted, moved or truncated */
@@ -285,8 +284,28 @@ final class Arena {
 
     /** Records that operations up to now may be lacking. */
     void noteLacking() {
-        header.set(FilterLayout.LACKING_SINCE_WORD, clock.millisRoundedUp());
-        words.force(0, FilterLayout.HEADER_WORDS);
+        header.force(FilterLayout.LACKING_SINCE_WORD, clock.millisRoundedUp());
+    }
+
+    FileBeat beat() {
+        return header.beat();
+    }
+
+    void intend(long beat) {
+        header.set(FilterLayout.INTENDED_BEAT_WORD, beat);
+    }
+
+    void confirm(long beat) {
+        header.set(FilterLayout.CONFIRMED_BEAT_WORD, beat);
+    }
+
+    /** Returns the time at which the database was found to lack operations; {@link FilterLayout#NONE} if it lacks none. */
+    long lostSince() {
+        return header.get(FilterLayout.LOST_SINCE_WORD);
+    }
+
+    void setLostSince(long time) {
+        header.force(FilterLayout.LOST_SINCE_WORD, time);
     }
 
     /** Returns the time at which all lacking operations are older than the window, or {@link FilterLayout#NONE}. */
@@ -330,7 +349,6 @@ final class Arena {
     /** Marks the shutdown as clean, once the file is on the disk. */
     synchronized void close() {
         words.force(); // forced before the mark is set, so that a power failure in between is detected
-        header.set(FilterLayout.CLOSED_AT_WORD, clock.millisRoundedUp());
-        words.force(0, FilterLayout.HEADER_WORDS);
+        header.force(FilterLayout.CLOSED_AT_WORD, clock.millisRoundedUp());
     }
 }

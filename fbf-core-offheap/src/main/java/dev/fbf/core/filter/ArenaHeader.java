@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.Checksum;
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
@@ -50,8 +51,6 @@ final class ArenaHeader {
     boolean isSound() {
         return words.getVolatile(FilterLayout.CHECKSUM_WORD) == checksum()
                 && FilterLayout.checkedWords().allMatch(word -> CheckedWord.isSound(words.getVolatile(word)))
-                && isZeroOrSound(words.getVolatile(FilterLayout.LACKING_SINCE_WORD))
-                && isZeroOrSound(words.getVolatile(FilterLayout.ARENAS_WORD))
                 && FilterLayout.unusedWords().allMatch(word -> words.getVolatile(word) == 0);
     }
 
@@ -72,10 +71,6 @@ final class ArenaHeader {
                 Duration.ofMillis(words.getVolatile(FilterLayout.PLANNED_PERIOD_WORD)));
     }
 
-    private static boolean isZeroOrSound(long word) {
-        return word == 0 || CheckedWord.isSound(word);
-    }
-
     long[] secret() {
         return LongStream.range(0, ProbeHash.SECRET_WORDS)
                 .map(word -> words.getVolatile(FilterLayout.SECRET_WORD + word))
@@ -85,7 +80,7 @@ final class ArenaHeader {
     /** Reads a checked word, which may change while the filter is open. */
     long get(long word) {
         long checked = words.getVolatile(word);
-        if (!CheckedWord.isSound(checked) && !(checked == 0 && FilterLayout.mayBeZero(word))) {
+        if (!CheckedWord.isSound(checked)) {
             throw unsound(words);
         }
         return CheckedWord.value(checked);
@@ -98,6 +93,16 @@ final class ArenaHeader {
     /** Writes a checked word. */
     void set(long word, long value) {
         words.setChecked(word, CheckedWord.of(value));
+    }
+
+    /** Writes a checked word to the disk. */
+    void force(long word, long value) {
+        set(word, value);
+        words.force(0, FilterLayout.HEADER_WORDS);
+    }
+
+    FileBeat beat() {
+        return new FileBeat(get(FilterLayout.INTENDED_BEAT_WORD), get(FilterLayout.CONFIRMED_BEAT_WORD));
     }
 
     /** Records the boot of the machine in which this process has opened the arena. */

@@ -1,5 +1,7 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.memory.CheckedWord;
+
 /**
  * The state of an arena, packed into one value of {@link CheckedWord#BITS} bits, which is read and replaced atomically: {@code epoch << 7 |
  * live << 1 | clean}.

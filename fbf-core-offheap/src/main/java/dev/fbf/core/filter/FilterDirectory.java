@@ -59,9 +59,9 @@ public final class FilterDirectory extends FilterStore {
         return directory.path();
     }
 
-    /** {@return the unique id of the machine's current boot; 0 if not available} */
-    public long boot() {
-        return clock.boot();
+    /** {@return whether the directory may be a copy of the one that the last process used} */
+    public boolean isOnCopy() {
+        return directory.isOnCopy();
     }
 
     @Override

@@ -1,21 +1,19 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.plan.FilterPlan;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Layout of the file of an {@link Arena}. Formats 1 and 2; all words are 64 bits in native byte order.
  *
  * <pre>
- *  word   0                   24                32          40            104     512
- *         +-------------------+-----------------+-----------+-------------+-------+--------+--------+---
- *         | magic, version    | state           | shutdown, | when each   | zeros | line 0 | line 1 | …
- *         | plan              | (a line of      | boot,     | generation  |       |        |        |
- *         | secret, checksum  |  its own)       | …         | was sealed  |       |        |        |
- *         +-------------------+-----------------+-----------+-------------+-------+--------+--------+---
+ *  word   0                   24                32          40            104   106     512
+ *         +-------------------+-----------------+-----------+-------------+-----+-------+--------+--------+---
+ *         | magic, version    | state           | shutdown, | when each   | the | zeros | line 0 | line 1 | …
+ *         | plan              | (a line of      | boot,     | generation  | beat|       |        |        |
+ *         | secret, checksum  |  its own)       | …         | was sealed  |     |       |        |        |
+ *         +-------------------+-----------------+-----------+-------------+-----+-------+--------+--------+---
  *           fixed at creation   change while the filter lives: checked words        Λ lines of 8 words
  *
  *  word   63                                            0
@@ -74,14 +72,22 @@ final class FilterLayout {
     /** The time before which a power failure may have taken puts; {@link #NONE} if none did. */
     static final long INCOMPLETE_SINCE_WORD = 36;
 
-    /** The time at which the filter was found to lack operations for another reason than a power failure; a zero word before. */
+    /** The time at which the filter was found to lack operations for another reason than a power failure; {@link #NONE} before. */
     static final long LACKING_SINCE_WORD = 37;
 
-    /** The number of arenas while this one is the newest, by which the next process detects a missing file; a zero word if unknown. */
+    /** The number of arenas while this one is the newest, by which the next process detects a missing file. */
     static final long ARENAS_WORD = 38;
+
+    /** The time at which the database was found to lack applied operations, until that is accepted; {@link #NONE} otherwise. */
+    static final long LOST_SINCE_WORD = 39;
 
     /** For each bit of a lane, the time at which its generation stopped being the newest. */
     static final long SEALED_AT_WORD = 40;
+
+    /** The beat that was intended last, and the one that was confirmed last: see {@link FileBeat}. */
+    static final long INTENDED_BEAT_WORD = 104;
+
+    static final long CONFIRMED_BEAT_WORD = 105;
 
     static final long NONE = 0;
 
@@ -93,23 +99,14 @@ final class FilterLayout {
 
     /** Returns the words of the header that always hold a {@link CheckedWord}. */
     static LongStream checkedWords() {
-        return Stream.of(
-                        LongStream.of(STATE_WORD),
-                        LongStream.rangeClosed(CLOSED_AT_WORD, INCOMPLETE_SINCE_WORD),
-                        LongStream.range(SEALED_AT_WORD, SEALED_AT_WORD + Long.SIZE))
-                .flatMapToLong(words -> words);
+        return LongStream.concat(
+                LongStream.of(STATE_WORD), LongStream.rangeClosed(CLOSED_AT_WORD, CONFIRMED_BEAT_WORD));
     }
 
     /** Returns the words of the header that are always zero. */
     static LongStream unusedWords() {
-        Set<Long> checked = checkedWords().boxed().collect(Collectors.toSet());
         return LongStream.range(CHECKSUM_WORD + 1, HEADER_WORDS)
-                .filter(word -> !mayBeZero(word) && !checked.contains(word));
-    }
-
-    /** Returns whether a changing word is zero until it is first written. Earlier versions do not write it. */
-    static boolean mayBeZero(long word) {
-        return word == LACKING_SINCE_WORD || word == ARENAS_WORD;
+                .filter(word -> word != STATE_WORD && (word < CLOSED_AT_WORD || word > CONFIRMED_BEAT_WORD));
     }
 
     static long words(long lines) {

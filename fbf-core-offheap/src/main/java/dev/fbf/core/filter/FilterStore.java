@@ -95,16 +95,7 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * another process may own the files by then.
      */
     @Override
-    public void close() {
-        close(() -> {});
-    }
-
-    /**
-     * Closes the filters, unless they were closed before.
-     *
-     * @param last runs after the filters are on the disk and before the directory is released; skipped if they cannot be forced
-     */
-    public synchronized void close(Runnable last) {
+    public synchronized void close() {
         if (closed) {
             return;
         }
@@ -120,13 +111,9 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
                 failure = new IllegalStateException("a file of the filter failed", e);
             }
         }
-        try {
-            if (failure != null) {
-                throw failure;
-            }
-            last.run();
-        } finally {
-            release();
+        release();
+        if (failure != null) {
+            throw failure;
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +97,21 @@ public interface ForgetfulBloomFilter {
 
     /** {@return the time for which the filter may still lack operations within its window, after {@link #noteLacking()}} */
     Duration lackingFor();
+
+    /** {@return the beat of each of the filter's files} */
+    List<FileBeat> beats();
+
+    /** Records in each file the beat that the database is to get. */
+    void intend(long beat);
+
+    /** Records in each file that the database has a beat. */
+    void confirm(long beat);
+
+    /** Records, in its file if it has one, whether the database lacks operations that the filter remembers. */
+    void noteLost(boolean lost);
+
+    /** {@return the time at which the database was found to lack operations, in milliseconds since 1970; 0 if it lacks none} */
+    long lostSince();
 
     /** {@return the plan of the filter's newest arena} */
     FilterPlan plan();

@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;

@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Error for an access to a mapped file that had no effect, or that returned content which fbf did not write. */
-public final class MappedFault {
+public final class MappedFault extends InternalError {
 
     /*
      * The operating system refuses access to a page of a mapped file (SIGBUS) if the page needs a block and the disk is full, if the file
@@ -19,7 +19,11 @@ public final class MappedFault {
     /** Attempts after which an access counts as failed. Other threads cannot interfere nearly as often: a word has 64 bits. */
     public static final int MAX_ATTEMPTS = 10_000;
 
-    private MappedFault() {}
+    private static final long serialVersionUID = 1L;
+
+    private MappedFault(String message, @Nullable InternalError cause) {
+        super(message, cause);
+    }
 
     /**
      * Creates an error, to be thrown.
@@ -27,9 +31,9 @@ public final class MappedFault {
      * @param file the file, or its words
      * @param what a clause without a period
      */
-    public static InternalError of(Object file, String what) {
+    public static MappedFault of(Object file, String what) {
         InternalError pending = pending(); // checked first, because it can be thrown at any later step
-        return new InternalError(
+        return new MappedFault(
                 file + ": " + what
                         + ", because the disk is full or has failed, or another program has changed the file",
                 pending);

@@ -1,6 +1,7 @@
 package dev.fbf.core.witness;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.Checksum;
 import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.Words;
@@ -8,18 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 
 /** The records in the file of {@link ClaimLayout}. */
 final class ClaimRecords {
 
     /** Bit that distinguishes a taken state from {@link ClaimLayout#FREE}, for every checksum. */
     private static final long TAKEN = 1L << Integer.SIZE;
-
-    /** Bit that marks the state of a free record whose operation was applied. */
-    private static final long APPLIED = 1L << (Integer.SIZE + 1);
-
-    private static final long LOW = TAKEN - 1;
 
     /**
      * A claim in a transaction, as a record stores it.
@@ -36,35 +31,12 @@ final class ClaimRecords {
     record Entry(
             int recordIndex,
             OperationId id,
-            int scope,
-            int database,
+            long scope,
+            long database,
             int slot,
             long previous,
             long next,
             long claimedAt) {}
-
-    /**
-     * A claim whose operation was applied and whose record was not reused since.
-     *
-     * @param recordIndex the index of its record
-     * @param id the operation
-     * @param scope the hash of its scope
-     * @param database the hash of the database
-     * @param slot the slot of its transaction
-     * @param next the token of that transaction
-     * @param rememberedUntil the time until which the filter certainly remembers it, in seconds since 1970 by the filter's clock
-     */
-    record Applied(
-            int recordIndex, OperationId id, int scope, int database, int slot, long next, long rememberedUntil) {
-
-        /**
-         * Returns whether this was the slot's own claim in the database. Its record was not reused, so it is of the slot's last
-         * transaction.
-         */
-        boolean isLastIn(int database) {
-            return this.database == database && recordIndex == slot;
-        }
-    }
 
     private Words words;
 
@@ -78,6 +50,8 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CAPACITY_WORD, capacity);
         words.setRelease(ClaimLayout.NODE_WORD, node.getMostSignificantBits());
         words.setRelease(ClaimLayout.NODE_WORD + 1, node.getLeastSignificantBits());
+        words.setRelease(ClaimLayout.BEAT_WORD, CheckedWord.of(Beat.NONE));
+        words.setRelease(ClaimLayout.BEHIND_AT_WORD, CheckedWord.of(0));
         seal(words);
     }
 
@@ -98,7 +72,9 @@ final class ClaimRecords {
     /** Returns whether the header is intact. */
     boolean isSound() {
         return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD)
-                && LongStream.range(ClaimLayout.CHECKSUM_WORD + 1, ClaimLayout.HEADER_WORDS)
+                && CheckedWord.isSound(words.getVolatile(ClaimLayout.BEAT_WORD))
+                && CheckedWord.isSound(words.getVolatile(ClaimLayout.BEHIND_AT_WORD))
+                && LongStream.range(ClaimLayout.BEHIND_AT_WORD + 1, ClaimLayout.HEADER_WORDS)
                         .allMatch(word -> words.getVolatile(word) == 0);
     }
 
@@ -121,7 +97,7 @@ final class ClaimRecords {
         words.setChecked(record + ClaimLayout.ID, entry.id.high());
         words.setChecked(record + ClaimLayout.ID + 1, entry.id.low());
         words.setChecked(record + ClaimLayout.SCOPE, entry.scope);
-        words.setChecked(record + ClaimLayout.DATABASE_AND_SLOT, (long) entry.database << Integer.SIZE | entry.slot);
+        words.setChecked(record + ClaimLayout.DATABASE_AND_SLOT, entry.database << ClaimLayout.SLOT_BITS | entry.slot);
         words.setChecked(record + ClaimLayout.PREVIOUS, entry.previous);
         words.setChecked(record + ClaimLayout.NEXT, entry.next);
         words.setChecked(record + ClaimLayout.CLAIMED_AT, entry.claimedAt);
@@ -133,60 +109,12 @@ final class ClaimRecords {
         words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, ClaimLayout.FREE);
     }
 
-    /**
-     * Frees the record of an operation that the filter has.
-     *
-     * @param rememberedUntil the time until which the filter certainly remembers it, in seconds since 1970
-     * @throws InternalError if the store had no effect: the record is unchanged
-     */
-    void freeApplied(int index, long rememberedUntil) {
-        words.setChecked(ClaimLayout.record(index) + ClaimLayout.STATE, APPLIED | (rememberedUntil & LOW));
-    }
-
-    /** Clears the applied operation of a free record, unless the record was reused. */
-    void forgetApplied(Applied applied) {
-        words.compareAndSet(
-                ClaimLayout.record(applied.recordIndex) + ClaimLayout.STATE,
-                APPLIED | applied.rememberedUntil,
-                ClaimLayout.FREE);
-    }
-
-    /** Reads the free records that were not reused since their operation was applied. */
-    List<Applied> applied() {
-        List<Applied> applied = new ArrayList<>();
-        for (int index = 0; index < capacity(); index++) {
-            Applied read = applied(index);
-            if (read != null) {
-                applied.add(read);
-            }
-        }
-        return applied;
-    }
-
-    /**
-     * Reads a free record that was not reused since its operation was applied; null for other records, and if it is written concurrently.
-     */
-    @Nullable Applied applied(int index) {
-        long state = words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE);
-        if (!isApplied(state)) {
-            return null;
-        }
-        Entry entry = read(index);
-        Applied applied =
-                new Applied(index, entry.id, entry.scope, entry.database, entry.slot, entry.next, state & LOW);
-        return words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE) == state ? applied : null;
-    }
-
-    private static boolean isApplied(long state) {
-        return state >>> Integer.SIZE == APPLIED >>> Integer.SIZE;
-    }
-
     /** Returns whether all records are free or intact. */
     boolean areSound() {
         for (int index = 0; index < capacity(); index++) {
             long record = ClaimLayout.record(index);
             long state = words.getVolatile(record + ClaimLayout.STATE);
-            if (state != ClaimLayout.FREE && !isApplied(state) && state != state(record)) {
+            if (state != ClaimLayout.FREE && state != state(record)) {
                 return false;
             }
         }
@@ -197,16 +125,42 @@ final class ClaimRecords {
     List<Entry> entries() {
         List<Entry> entries = new ArrayList<>();
         for (int index = 0; index < capacity(); index++) {
-            long state = words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE);
-            if (state != ClaimLayout.FREE && !isApplied(state)) {
+            if (words.getVolatile(ClaimLayout.record(index) + ClaimLayout.STATE) != ClaimLayout.FREE) {
                 entries.add(read(index));
             }
         }
         return entries;
     }
 
-    /** Copies all records, including free ones. */
+    /** Returns the highest beat that this node has drawn; 0 if it has drawn none. */
+    long lastBeat() {
+        return CheckedWord.value(words.getVolatile(ClaimLayout.BEAT_WORD));
+    }
+
+    /** Writes the highest beat to the disk. */
+    void setLastBeat(long beat) {
+        force(ClaimLayout.BEAT_WORD, beat);
+    }
+
+    /** Returns the time at which this file was found to be older than a row, in milliseconds since 1970; 0 if it never was. */
+    long behindAt() {
+        return CheckedWord.value(words.getVolatile(ClaimLayout.BEHIND_AT_WORD));
+    }
+
+    /** Writes the time at which this file was found to be older to the disk. */
+    void setBehindAt(long millis) {
+        force(ClaimLayout.BEHIND_AT_WORD, millis);
+    }
+
+    private void force(long word, long value) {
+        words.setChecked(word, CheckedWord.of(value));
+        words.force(0, ClaimLayout.HEADER_WORDS);
+    }
+
+    /** Copies all records, including free ones, and the changing words of the header. */
     void copyTo(Words larger) {
+        larger.setRelease(ClaimLayout.BEAT_WORD, words.getVolatile(ClaimLayout.BEAT_WORD));
+        larger.setRelease(ClaimLayout.BEHIND_AT_WORD, words.getVolatile(ClaimLayout.BEHIND_AT_WORD));
         for (long word = ClaimLayout.record(0); word < ClaimLayout.words(capacity()); word++) {
             larger.setRelease(word, words.getVolatile(word));
         }
@@ -219,9 +173,9 @@ final class ClaimRecords {
                 index,
                 new OperationId(
                         words.getVolatile(record + ClaimLayout.ID), words.getVolatile(record + ClaimLayout.ID + 1)),
-                (int) words.getVolatile(record + ClaimLayout.SCOPE),
-                (int) (databaseAndSlot >>> Integer.SIZE),
-                (int) databaseAndSlot,
+                words.getVolatile(record + ClaimLayout.SCOPE),
+                databaseAndSlot >>> ClaimLayout.SLOT_BITS,
+                (int) databaseAndSlot & (ClaimLayout.MAX_CAPACITY - 1),
                 words.getVolatile(record + ClaimLayout.PREVIOUS),
                 words.getVolatile(record + ClaimLayout.NEXT),
                 words.getVolatile(record + ClaimLayout.CLAIMED_AT));

@@ -25,7 +25,7 @@ final class HeldClaim implements Claim {
     private final RecordedClaims claims;
 
     /** The hash of the scope's name. */
-    final int scope;
+    final long scope;
 
     final OperationId id;
 
@@ -45,7 +45,7 @@ final class HeldClaim implements Claim {
 
     private volatile @Nullable WitnessedTransaction inDoubt;
 
-    HeldClaim(RecordedClaims claims, int scope, OperationId id, int recordIndex) {
+    HeldClaim(RecordedClaims claims, long scope, OperationId id, int recordIndex) {
         this.claims = claims;
         this.scope = scope;
         this.id = id;

@@ -1,23 +1,19 @@
 package dev.fbf.core.witness;
 
-import dev.fbf.core.DurationText;
-import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterDirectory;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,9 +26,6 @@ public final class Node implements AutoCloseable {
 
     private static final Duration POLL = Duration.ofMillis(5);
 
-    /** Pause between checks of the files and the disk. */
-    private static final Duration WATCH = Duration.ofSeconds(5);
-
     private final FilterDirectory filters;
     private final ClaimRecords records;
     private final UUID id;
@@ -40,11 +33,10 @@ public final class Node implements AutoCloseable {
     private final AfterPowerFailure afterPowerFailure;
     private final Map<String, ScopeClaims> scopes = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
-    private final Map<Integer, String> databaseNames = new ConcurrentHashMap<>();
-    private final Map<Integer, List<Entry>> leftBehind;
-    private final Tokens tokens = new Tokens(InstantSource.system());
-    private final ScheduledExecutorService watch = Executors.newSingleThreadScheduledExecutor(Node::daemon);
-    private final AtomicBoolean watches = new AtomicBoolean();
+    private final Map<Long, List<Entry>> leftBehind;
+
+    /** A random start, so that no two processes generate the same token. */
+    private final AtomicLong lastToken = new AtomicLong(new SecureRandom().nextLong());
 
     private volatile boolean stopped;
 
@@ -54,7 +46,7 @@ public final class Node implements AutoCloseable {
         records = ClaimFile.open(directory.path(), maxClaims);
         id = records.node();
         List<Entry> left = LeftBehind.in(records);
-        claims = new RecordedClaims(records, maxClaims, left);
+        claims = new RecordedClaims(records, maxClaims, left, directory::requireInPlace);
         directory.onFault(claims::fail);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
@@ -62,15 +54,16 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a directory for exclusive use by this process. Creates it if it does not exist.
      *
-     * @param maxClaims the maximum number of operations that are being applied or in doubt, at least 1
+     * @param maxClaims the maximum number of operations that are being applied or in doubt, from 1 to 16,777,216
      * @param afterPowerFailure the policy for operations if a power failure may have lost some
      * @return the node, to be closed
      * @throws StorageException if the directory is already open, in this process or another; it cannot be used; a file in it is damaged; or
      *     the disk has no room
      */
     public static Node open(Path path, int maxClaims, AfterPowerFailure afterPowerFailure) {
-        if (maxClaims < 1) {
-            throw new IllegalArgumentException("maxClaims=" + maxClaims + ": must be at least 1");
+        if (maxClaims < 1 || maxClaims > ClaimLayout.MAX_CAPACITY) {
+            throw new IllegalArgumentException(
+                    "maxClaims=" + maxClaims + ": must be from 1 to " + ClaimLayout.MAX_CAPACITY);
         }
         FilterDirectory directory = FilterDirectory.open(path);
         try {
@@ -89,10 +82,10 @@ public final class Node implements AutoCloseable {
     /**
      * Opens a scope and its filter. Creates the filter if it does not exist.
      *
-     * @param name the scope's name, matching {@link OperationId#SCOPE}
+     * @param name the scope's name, matching {@link dev.fbf.core.OperationId#SCOPE}
      * @param plan the filter's plan; ignored if the scope is open already
      * @return the scope, usable until this node is closed; the same one for the same scope
-     * @throws IllegalArgumentException if the scope's name is not allowed, or has the same hash as that of another open scope
+     * @throws IllegalArgumentException if the scope's name is not allowed
      * @throws IllegalStateException if this node was closed, and the scope is not open
      * @throws StorageException if the filter cannot be opened, for example because a file is damaged or the disk has no room
      */
@@ -108,7 +101,9 @@ public final class Node implements AutoCloseable {
                     filters.filter(absent, plan),
                     afterPowerFailure,
                     plan.stated().retryWindow());
-            compare(opened);
+            if (claims.wereOlderWithin(opened.retryWindow())) {
+                opened.noteLacking();
+            }
             return opened;
         });
         if (stopped) {
@@ -124,16 +119,9 @@ public final class Node implements AutoCloseable {
      *
      * @param name the database's name within the node; the same after a restart
      * @return the database; the same one for the same name
-     * @throws IllegalArgumentException if the name has the same hash as that of another open database
      * @throws IllegalStateException if this node was closed, and the database is not open
-     * @throws StorageException if the file of the database's tokens cannot be used
      */
     public WitnessedDatabase database(String name) {
-        String other = databaseNames.putIfAbsent(ClaimLayout.hash(name), name);
-        if (other != null && !other.equals(name)) {
-            throw new IllegalArgumentException("database=" + name + ": its name has the same hash as that of database "
-                    + other + "; rename one of them");
-        }
         WitnessedDatabase known = databases.get(name);
         if (known != null) {
             return known;
@@ -149,78 +137,26 @@ public final class Node implements AutoCloseable {
     }
 
     private WitnessedDatabase openDatabase(String name) {
-        int hash = ClaimLayout.hash(name);
-        List<Entry> left = leftBehind.get(hash);
-        SlotTokens known = SlotTokens.open(filters.path(), hash, records.capacity(), filters.boot(), id, left != null);
-        WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, known, tokens::next, this::behind);
-        leftBehind.remove(hash);
+        WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, records.capacity(), this::newToken);
+        List<Entry> left = leftBehind.remove(database.hash);
         if (left != null) {
             left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
-        }
-        database.compareFiles();
-        scopes.values().stream()
-                .filter(scope -> database.wasBehindWithin(scope.retryWindow))
-                .forEach(ScopeClaims::noteLacking);
-        if (watches.compareAndSet(false, true)) {
-            startWatch();
         }
         return database;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // watch() handles its exceptions
-    private void startWatch() {
-        watch.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
+    /** Returns a positive token. */
+    private long newToken() {
+        long token;
+        do {
+            token = lastToken.incrementAndGet() & Long.MAX_VALUE;
+        } while (token == WitnessedDatabase.NO_TOKEN);
+        return token;
     }
 
-    /** Detects a filter that lacks operations, because its file or the directory is an older copy. */
-    private void compare(ScopeClaims scope) {
-        if (databases.values().stream().anyMatch(database -> database.wasBehindWithin(scope.retryWindow))) {
-            scope.noteLacking();
-        }
-        OperationId lacking = scope.heldBackFor().isZero() ? claims.lacking(scope) : null;
-        if (lacking != null) {
-            scope.noteLacking();
-            log.atError()
-                    .addKeyValue("scope", scope.scope())
-                    .log(
-                            "The filter of scope {} lacks the operation {}, which was applied: a file {}~*.fbf in {}"
-                                    + " was removed, overwritten, or replaced by an older one. Operations of the scope"
-                                    + " are refused for {}, while retries of missing operations may arrive.",
-                            scope.scope(),
-                            lacking,
-                            scope.scope(),
-                            filters,
-                            DurationText.of(scope.heldBackFor()));
-        }
-    }
-
-    /** Holds back all scopes, because the directory lacks commits, and the filters may lack operations. */
-    private void behind() {
-        scopes.values().forEach(ScopeClaims::noteLacking);
-    }
-
-    /**
-     * Checks the files and the filters, and records that this process and its disk are alive. The next start compares the recorded time
-     * with the witness's rows, to detect an older copy of the directory.
-     */
-    void watch() {
-        try {
-            claims.gate.ifOpen(() -> {
-                filters.requireInPlace();
-                records.requireInPlace();
-                databases.values().forEach(WitnessedDatabase::noteAlive);
-                scopes.values().forEach(this::compare);
-                return true;
-            });
-        } catch (RuntimeException | Error e) {
-            claims.fail(e);
-        }
-    }
-
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "fbf-watch");
-        thread.setDaemon(true);
-        return thread;
+    /** {@return whether the directory may be a copy of the one that the last process used, which may be alive} */
+    public boolean isOnCopy() {
+        return filters.isOnCopy();
     }
 
     /**
@@ -266,7 +202,7 @@ public final class Node implements AutoCloseable {
      */
     public boolean drain(Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
-        while (claims.gate.inside() > 0) {
+        while (claims.applying() > 0) {
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
@@ -278,12 +214,6 @@ public final class Node implements AutoCloseable {
             }
         }
         return true;
-    }
-
-    /** {@return whether operations of a scope are being applied or in doubt} */
-    public boolean isApplying(String scope) {
-        ScopeClaims opened = scopes.get(scope);
-        return opened != null && opened.held() > 0;
     }
 
     /** {@return the number of operations that are being applied or in doubt} */
@@ -300,7 +230,7 @@ public final class Node implements AutoCloseable {
     public void close() {
         stop();
         claims.gate.closeOnceEmpty(this::release);
-        int left = claims.gate.inside();
+        int left = claims.applying();
         if (left > 0) {
             log.warn(
                     "{} operations are being applied while fbf is closed: the directory {} stays in use until they or"
@@ -312,15 +242,13 @@ public final class Node implements AutoCloseable {
 
     /** Runs on any thread, including one that has just applied an operation and must not see a failure of the release. */
     private void release() {
-        watch.shutdownNow();
         try {
-            filters.close(() -> databases.values().forEach(WitnessedDatabase::close));
+            filters.close();
             log.debug("The directory {} is no longer in use.", filters);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("The directory {} was not closed cleanly.", filters, e);
         } finally {
             records.release();
-            databases.values().forEach(WitnessedDatabase::release);
         }
     }
 

@@ -7,8 +7,11 @@ import static java.util.stream.Collectors.toList;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.witness.ClaimRecords.Applied;
+import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.witness.ClaimRecords.Entry;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,8 +59,10 @@ final class RecordedClaims {
 
     private final AtomicInteger held;
     final Gate gate = new Gate();
-    private final Map<Integer, ScopeClaims> scopes = new ConcurrentHashMap<>();
-    private final Map<Integer, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
+    private final Runnable requireInPlace;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<Long, ScopeClaims> scopes = new ConcurrentHashMap<>();
+    private final Map<Long, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
 
     /** RecordedClaims of the previous process in databases that are not open yet, by record index. */
     private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
@@ -64,15 +70,20 @@ final class RecordedClaims {
     /** The first error of a file; null if there is none. */
     private volatile @Nullable StorageException failure;
 
+    /** Whether a row has shown that a file is older: then the slots' tokens here may be older than the rows', too. */
+    private volatile boolean behind;
+
     /**
      * Creates the claims of a node.
      *
      * @param max the maximum number of claims
      * @param left the claims of the previous process. Their operations, record indexes and slots stay taken: their databases may be opened
      *     late or never
+     * @param requireInPlace throws an {@link InternalError} if the directory is no longer locked
      */
-    RecordedClaims(ClaimRecords records, int max, List<Entry> left) {
+    RecordedClaims(ClaimRecords records, int max, List<Entry> left, Runnable requireInPlace) {
         this.records = records;
+        this.requireInPlace = requireInPlace;
         this.max = max;
         Set<Integer> taken = new HashSet<>();
         for (Entry entry : left) {
@@ -90,11 +101,7 @@ final class RecordedClaims {
 
     /** Registers an open scope. */
     void add(ScopeClaims scope) {
-        ScopeClaims other = scopes.putIfAbsent(scope.hash, scope);
-        if (other != null) {
-            throw new IllegalArgumentException("scope=" + scope.scope()
-                    + ": its name has the same hash as that of scope " + other.scope() + "; rename one of them");
-        }
+        scopes.put(scope.hash, scope);
         if (failure != null) {
             scope.stop(Refusal.FAILED);
         }
@@ -139,7 +146,75 @@ final class RecordedClaims {
         }
     }
 
-    boolean knows(int scope) {
+    /**
+     * Runs an access to the files that can be repeated, and stops all claims if it fails. It is repeated after an error that names no
+     * file here: the JVM reports a fault of any mapped file late, perhaps in this access.
+     *
+     * @throws StorageException if the access has failed
+     */
+    <T> T access(Supplier<T> access) {
+        try {
+            return access.get();
+        } catch (MappedFault | UncheckedIOException e) {
+            throw fail(e);
+        } catch (InternalError e) {
+            log.debug("An error of another file arrived here.", e);
+            try {
+                return access.get();
+            } catch (InternalError | UncheckedIOException again) {
+                throw fail(again);
+            }
+        }
+    }
+
+    private void run(Runnable access) {
+        access(() -> {
+            access.run();
+            return true;
+        });
+    }
+
+    /**
+     * Checks that the files are in place, and draws a beat for a scope, which is on the disk then.
+     *
+     * @param above a number that it must exceed
+     */
+    synchronized long draw(long above) {
+        return access(() -> {
+            requireInPlace.run();
+            records.requireInPlace();
+            long beat = Beat.above(above, random);
+            records.setLastBeat(Math.max(records.lastBeat(), beat)); // on the disk: fails if that has failed
+            return beat;
+        });
+    }
+
+    /** Returns whether a row of this node shows that the file of the claims is an older one. */
+    boolean areOlder(long row) {
+        return Beat.number(row) > Beat.number(records.lastBeat());
+    }
+
+    /** Holds back all scopes, also those that are opened later, because records may be missing. */
+    void noteOlder() {
+        run(() -> records.setBehindAt(System.currentTimeMillis()));
+        scopes.values().forEach(ScopeClaims::noteLacking);
+    }
+
+    /** Returns whether the file of the claims was found to be older within the given time before now. */
+    boolean wereOlderWithin(Duration time) {
+        long at = records.behindAt();
+        return at != 0 && System.currentTimeMillis() - at < time.toMillis(); // also true if the clock was set back
+    }
+
+    void noteBehind() {
+        behind = true;
+    }
+
+    boolean isBehind() {
+        return behind;
+    }
+
+    boolean knows(long scope) {
         return scopes.containsKey(scope);
     }
 
@@ -179,17 +254,13 @@ final class RecordedClaims {
     }
 
     /** Returns the count of a scope's transactions left behind that are neither settled nor known to require an operator's decision. */
-    AtomicInteger leftBehind(int scope) {
+    AtomicInteger leftBehind(long scope) {
         return leftBehind.computeIfAbsent(scope, number -> new AtomicInteger());
     }
 
     /** @throws StorageException if the record could not be written: it is free then */
     void write(HeldClaim claim, Entry entry) {
-        try {
-            records.write(entry);
-        } catch (InternalError e) {
-            throw fail(e);
-        }
+        run(() -> records.write(entry));
         claim.written = true;
     }
 
@@ -199,11 +270,7 @@ final class RecordedClaims {
      * @throws StorageException if the record could not be freed
      */
     void withdraw(HeldClaim claim) {
-        try {
-            records.free(claim.recordIndex);
-        } catch (InternalError e) {
-            throw fail(e);
-        }
+        run(() -> records.free(claim.recordIndex));
         claim.withdraw();
     }
 
@@ -214,7 +281,7 @@ final class RecordedClaims {
      * @throws StorageException if a filter may lack one
      */
     void remember(List<HeldClaim> claims) {
-        try {
+        run(() -> {
             claims.forEach(this::putRequest);
             if (claims.size() == 1) { // the common case: a single operation needs no batch
                 claims.forEach(claim -> scope(claim).filter.put(claim.id));
@@ -224,9 +291,7 @@ final class RecordedClaims {
                         .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
             }
             claims.forEach(this::putRequest);
-        } catch (InternalError e) {
-            throw fail(e);
-        }
+        });
     }
 
     private void putRequest(HeldClaim claim) {
@@ -240,63 +305,20 @@ final class RecordedClaims {
 
     /** @throws StorageException if the record could not be freed; then the operation and the record index stay taken */
     void free(HeldClaim claim) {
-        release(claim, false);
+        release(claim);
         giveBack(claim.recordIndex);
     }
 
     /**
      * Frees the operation and the record, but not the record index.
      *
-     * @param applied whether the record shows that the filter has the operation
      * @throws StorageException if the record could not be freed; then the operation stays taken
      */
-    void release(HeldClaim claim, boolean applied) {
-        try {
-            if (claim.written && applied) {
-                ScopeClaims scope = scope(claim);
-                long rememberedUntil = scope.filter.millis() + scope.retryWindow.toMillis();
-                records.freeApplied(claim.recordIndex, rememberedUntil / 1_000);
-            } else if (claim.written) {
-                records.free(claim.recordIndex);
-            }
-        } catch (InternalError e) {
-            throw fail(e);
+    void release(HeldClaim claim) {
+        if (claim.written) {
+            run(() -> records.free(claim.recordIndex));
         }
         index.remove(claim.id, claim);
-    }
-
-    /** Returns, for one database, the last applied operation of each slot. */
-    List<Applied> lastIn(int database) {
-        return records.applied().stream()
-                .filter(applied -> applied.isLastIn(database))
-                .toList();
-    }
-
-    void forgetApplied(Applied applied) {
-        records.forgetApplied(applied);
-    }
-
-    /** Clears the last applied operation of a slot, if the slot's row has another token. */
-    void forgetApplied(int database, int slot, long row) {
-        Applied last = slot < records.capacity() ? records.applied(slot) : null;
-        if (last != null && last.isLastIn(database) && last.next() != row) {
-            records.forgetApplied(last);
-        }
-    }
-
-    /**
-     * Returns an operation of the scope that was applied within its window and is missing in the filter, which shows that this is not the
-     * filter that was written last; null if there is none.
-     */
-    @Nullable OperationId lacking(ScopeClaims scope) {
-        for (int index = 0; index < records.capacity(); index++) {
-            Applied applied = records.applied(index);
-            // checked twice: another thread may have reused the record meanwhile
-            if (applied != null && scope.lacks(applied) && applied.equals(records.applied(index))) {
-                return applied.id();
-            }
-        }
-        return null;
     }
 
     void giveBack(int recordIndex) {
@@ -310,11 +332,16 @@ final class RecordedClaims {
         return held.get();
     }
 
-    int held(int scope) {
+    int held(long scope) {
         return count(claim -> claim.scope == scope);
     }
 
-    int inDoubt(int scope) {
+    /** Returns the number of operations that are being applied, without those in doubt. */
+    int applying() {
+        return count(claim -> claim.inDoubt() == null && !claim.leftBehind);
+    }
+
+    int inDoubt(long scope) {
         return count(claim -> claim.scope == scope && claim.inDoubt() != null);
     }
 

@@ -2,12 +2,13 @@ package dev.fbf.core.witness;
 
 import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.witness.ClaimRecords.Applied;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,10 +30,11 @@ public final class ScopeClaims {
     private final String scope;
 
     /** Hash of the scope's name, which the claims file stores. */
-    final int hash;
+    final long hash;
 
     final ForgetfulBloomFilter filter;
     private final boolean holdsBack;
+    private final Beat beat;
 
     /** See {@link RecordedClaims#leftBehind}. */
     private final AtomicInteger leftBehind;
@@ -54,6 +56,7 @@ public final class ScopeClaims {
         this.filter = filter;
         this.retryWindow = retryWindow;
         holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
+        beat = new Beat(this, claims);
         if (!filter.lackingFor().isZero()) {
             log.atWarn()
                     .addKeyValue("scope", scope)
@@ -69,6 +72,9 @@ public final class ScopeClaims {
                             "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
                             scope,
                             DurationText.of(filter.incompleteFor()));
+        }
+        if (lostCommits() != null) {
+            log.atError().addKeyValue("scope", scope).log(LostCommits.TEXT, scope);
         }
         leftBehind = claims.leftBehind(hash);
         claims.add(this);
@@ -115,9 +121,8 @@ public final class ScopeClaims {
         }
         try {
             return claim(id);
-        } catch (InternalError e) {
-            claims.fail(e); // the filter could not be read
-            return Refusal.FAILED;
+        } catch (StorageException e) {
+            return Refusal.FAILED; // the filter could not be read
         }
     }
 
@@ -186,17 +191,41 @@ public final class ScopeClaims {
 
     /** Records that the filter lacks operations, so that the scope is held back for a window. */
     synchronized void noteLacking() {
-        if (filter.lackingFor().isZero()) {
-            filter.noteLacking();
+        filter.noteLacking();
+    }
+
+    /** Returns whether the filter may lack operations because of a power failure. */
+    boolean mayLackAfterPowerFailure() {
+        return !filter.incompleteFor().isZero();
+    }
+
+    /** {@return the scope's beat} */
+    public Beat beat() {
+        return beat;
+    }
+
+    /** {@return the operations that the database has lost, until that is {@linkplain #acceptLostCommits accepted}; null if there are none} */
+    public @Nullable LostCommits lostCommits() {
+        long since = filter.lostSince();
+        return since == 0 ? null : new LostCommits(Instant.ofEpochMilli(since));
+    }
+
+    /** Records that the database has lost operations that the filter remembers, unless that is known. */
+    synchronized void noteLost() {
+        if (filter.lostSince() == 0) {
+            filter.noteLost(true);
+            log.atError().addKeyValue("scope", scope).log(LostCommits.TEXT, scope);
         }
     }
 
-    /** Returns whether the filter lacks an operation that it must have. A power failure may explain the gap: then this is false. */
-    boolean lacks(Applied applied) {
-        return applied.scope() == hash
-                && filter.millis() / 1_000 < applied.rememberedUntil()
-                && !filter.mightContain(applied.id())
-                && filter.incompleteFor().isZero();
+    /** Forgets the lost operations after an operator has accepted their loss. */
+    public synchronized void acceptLostCommits() {
+        claims.gate.ifOpen(() -> {
+            if (filter.lostSince() != 0) {
+                filter.noteLost(false);
+            }
+            return true;
+        });
     }
 
     /** Returns the refusal for a held operation. Asks the filter first, because the holder may be a retry that is about to be refused. */
@@ -208,6 +237,6 @@ public final class ScopeClaims {
     }
 
     private boolean wasApplied(OperationId id) {
-        return filter.mightContain(id);
+        return claims.access(() -> filter.mightContain(id));
     }
 }

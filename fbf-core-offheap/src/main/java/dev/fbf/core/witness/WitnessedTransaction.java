@@ -7,6 +7,7 @@ import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A transaction that applies operations. The witness records its outcome, as a token in the row of its slot. The transaction updates that
- * row from {@link #previous()} to {@link #next()} before the first SQL of its operations, or together with it.
+ * row from {@link #previous()} to {@link #next()}, at any moment before its COMMIT.
  *
  * <p>Its claims follow its outcome. Thread-safe.
  */
@@ -37,6 +38,15 @@ public final class WitnessedTransaction {
      * overwrites the token that decides on the others.
      *
      * UNREAD: the claims are free, but the slot stays taken until its row was read.
+     *
+     * A row that has neither token, nor the fence, shows that a side has gone back in time, though perhaps by less than a beat:
+     *
+     *   begun by this process     The row had the previous token, by a COMMIT of this process or when this one read it: the database was put
+     *                             back. An exception is a process that has found its directory older: another one has used its slots.
+     *   left by the previous one  The record may be older than the row, or the row than the record: hold back for a window, in which all
+     *                             retries of its operations arrive. After it they are new.
+     *
+     * But a record that a power failure has brought back, long after its transaction had ended, is left to an operator.
      *
      * While it is OPEN its claims are inside the gate, so this node keeps the directory. In doubt they are outside: only a thread that
      * settles the transaction writes its records, and enters the gate for that. Once the gate is closed the records stay unchanged, and the
@@ -73,6 +83,9 @@ public final class WitnessedTransaction {
 
     private static final Logger log = LoggerFactory.getLogger(WitnessedTransaction.class);
 
+    /** Stands for a token that was not read; rows never have it. */
+    private static final long UNKNOWN = -1;
+
     private final WitnessedDatabase database;
     private final int slot;
     private final long previous;
@@ -80,6 +93,10 @@ public final class WitnessedTransaction {
     private final Instant since;
 
     private final List<HeldClaim> mine = new ArrayList<>();
+
+    /** The scopes of the claims that were freed before the row was read. */
+    private final Set<ScopeClaims> freed = new HashSet<>();
+
     private final CountDownLatch settled = new CountDownLatch(1);
 
     private State state = State.OPEN;
@@ -195,7 +212,6 @@ public final class WitnessedTransaction {
         requireState(State.OPEN);
         state = State.WITHDRAWN;
         mine.forEach(database.claims::withdraw);
-        database.setToken(slot, previous);
         List<Claim> withdrawn = List.copyOf(mine);
         mine.clear();
         return withdrawn;
@@ -214,7 +230,10 @@ public final class WitnessedTransaction {
      * again; the slot stays out of use until its row has been read.
      */
     public void mismatched() {
-        leaveOpen(() -> end(State.ROLLED_BACK_UNREAD, SlotTokens.UNKNOWN));
+        leaveOpen(() -> {
+            mine.forEach(claim -> freed.add(database.claims.scope(claim)));
+            end(State.ROLLED_BACK_UNREAD, UNKNOWN);
+        });
     }
 
     /** Changes the state from OPEN, then leaves the gate with all claims. Outside the monitor, because leaving may close the node. */
@@ -272,8 +291,9 @@ public final class WitnessedTransaction {
     }
 
     /**
-     * Records that the witness cannot settle the transaction, because the row has an unexpected token. The operations stay in doubt until
-     * an operator decides. A transaction without operations ends, and the slot is used again from that token on.
+     * Records that the row has an unexpected token: the database or the directory has gone back in time, and the scopes wait for an operator
+     * or are held back. A transaction without operations ends, and so does one that the previous process left. Another one stays in doubt
+     * until an operator decides.
      *
      * @param token the current token of the row
      * @return whether this call ended it
@@ -281,11 +301,24 @@ public final class WitnessedTransaction {
     public boolean unresolved(long token) {
         return ifInside(() -> {
             noteAsked();
-            if (!state.isUnsettled() || !mine.isEmpty()) {
+            if (!state.isUnsettled() || !isSettleable()) {
+                return false;
+            }
+            boolean isLeftBehind = isLeftBehind();
+            if (isLeftBehind && !mine.isEmpty()) {
+                if (mine.stream().anyMatch(claim -> database.claims.scope(claim).mayLackAfterPowerFailure())) {
+                    return false;
+                }
+                mine.forEach(claim -> database.claims.scope(claim).noteLacking());
+            } else if (!isLeftBehind && !database.claims.isBehind()) {
+                mine.forEach(claim -> database.claims.scope(claim).noteLost());
+                freed.forEach(ScopeClaims::noteLost);
+            }
+            if (!isLeftBehind && !mine.isEmpty()) {
                 return false;
             }
             end(state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
-            return true;
+            return !state.isUnsettled();
         });
     }
 
@@ -302,7 +335,7 @@ public final class WitnessedTransaction {
                 return false;
             }
             noteAsked();
-            end(committed ? State.COMMITTED_UNREAD : State.ROLLED_BACK_UNREAD, SlotTokens.UNKNOWN);
+            end(committed ? State.COMMITTED_UNREAD : State.ROLLED_BACK_UNREAD, UNKNOWN);
             if (state == State.IN_DOUBT) {
                 database.claims.requireSound();
             }
@@ -366,8 +399,8 @@ public final class WitnessedTransaction {
                 database.claims.remember(mine);
             }
             state = end;
-            release(mine, end == State.COMMITTED);
-            if (token == SlotTokens.UNKNOWN) {
+            release(mine);
+            if (token == UNKNOWN) {
                 database.add(this); // until its row was read
             } else {
                 database.freed(this, token);
@@ -386,16 +419,14 @@ public final class WitnessedTransaction {
     }
 
     /** Frees claims of this transaction, the record of the slot last. Keeps the record index that is the slot. */
-    private void release(List<HeldClaim> ended, boolean applied) {
+    private void release(List<HeldClaim> ended) {
         for (HeldClaim claim : ended) {
             if (claim.recordIndex != slot) {
-                database.claims.release(claim, applied);
+                database.claims.release(claim);
                 database.claims.giveBack(claim.recordIndex);
             }
         }
-        ended.stream()
-                .filter(claim -> claim.recordIndex == slot)
-                .forEach(claim -> database.claims.release(claim, applied));
+        ended.stream().filter(claim -> claim.recordIndex == slot).forEach(database.claims::release);
         ended.clear();
     }
 
@@ -406,7 +437,7 @@ public final class WitnessedTransaction {
         }
     }
 
-    private Set<Integer> scopes() {
+    private Set<Long> scopes() {
         return mine.stream().map(claim -> claim.scope).collect(Collectors.toSet());
     }
 

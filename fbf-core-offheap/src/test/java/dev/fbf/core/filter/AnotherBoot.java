@@ -17,10 +17,5 @@ public final class AnotherBoot {
                 new ArenaHeader(MappedWords.map(arena)).set(FilterLayout.BOOT_WORD, 12_345);
             }
         }
-        try (DirectoryStream<Path> tokens = Files.newDirectoryStream(directory, "fbf.tokens~*")) {
-            for (Path file : tokens) {
-                MappedWords.map(file).setRelease(3, 12_345);
-            }
-        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;

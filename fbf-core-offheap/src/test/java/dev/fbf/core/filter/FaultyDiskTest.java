@@ -312,7 +312,7 @@ class FaultyDiskTest {
             compile(node.scope("likes", OF_ONE_SIZE).filter());
             ScopeClaims views = node.scope("views", OF_ONE_SIZE);
             WitnessedDatabase database = node.database("main");
-            database.setTokens(witness);
+            database.setTokens(database.tokens(), witness);
             WitnessedTransaction transaction = database.transaction((Claim) views.admit(OPERATION));
             Claim late = (Claim) views.admit(OTHER);
             transaction.beforeCommit();
@@ -333,7 +333,7 @@ class FaultyDiskTest {
         try (Node next = open(disk)) {
             ScopeClaims views = next.scope("views", OF_ONE_SIZE);
             WitnessedDatabase database = next.database("main");
-            database.setTokens(witness);
+            database.setTokens(database.tokens(), witness);
             for (WitnessedTransaction left : database.settleable()) {
                 boolean committed = witness.containsValue(left.next());
                 assertThat(left.settled(committed, committed ? left.next() : ~left.next()))

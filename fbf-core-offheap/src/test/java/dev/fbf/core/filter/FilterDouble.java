@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A filter for tests, which lacks nothing and remembers no requests. */
@@ -68,5 +69,30 @@ public abstract class FilterDouble implements ForgetfulBloomFilter {
     @Override
     public Duration lackingFor() {
         return Duration.ZERO;
+    }
+
+    @Override
+    public List<FileBeat> beats() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void intend(long beat) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void confirm(long beat) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void noteLost(boolean lost) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long lostSince() {
+        return 0;
     }
 }

@@ -27,7 +27,7 @@ class ClaimFileTest {
     private static final int HEADER_BYTES = ClaimLayout.HEADER_WORDS * Long.BYTES;
     private static final int RECORD_BYTES = ClaimLayout.RECORD_WORDS * Long.BYTES;
     private static final Entry FIRST = new Entry(0, new OperationId(-1, 1), -7, 8, 3, Long.MIN_VALUE, -4, 5);
-    private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, -8, 0, 0, Long.MAX_VALUE, 6);
+    private static final Entry LAST = new Entry(4, new OperationId(2, -2), 7, (1L << 40) - 8, 0, 0, Long.MAX_VALUE, 6);
     private static final String RESTORE =
             "Restore the original file: it lists the operations that were in doubt when the process ended";
 
@@ -129,7 +129,7 @@ class ClaimFileTest {
         Path another = Files.createDirectory(temporary.resolve("full"));
         ClaimRecords records = ClaimFile.open(another, 50);
         List<Entry> entries = IntStream.range(0, 50)
-                .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, ~i, i, -i, i + 1, i + 2))
+                .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, i + 7, i, -i, i + 1, i + 2))
                 .toList();
         entries.forEach(records::write);
         Words words = MappedWords.map(another.resolve("fbf.claims"));

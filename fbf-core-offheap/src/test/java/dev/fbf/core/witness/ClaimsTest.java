@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ClaimsTest {
 
-    private static final int SCOPE = ClaimLayout.hash("views");
+    private static final long SCOPE = ClaimLayout.hash("views");
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 65})
@@ -58,7 +58,7 @@ class ClaimsTest {
     void countsARecordIndexBeyondTheEndButNeverGivesItOut() {
         Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3);
         Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3);
-        RecordedClaims claims = new RecordedClaims(HeapClaims.records(200), 2, List.of(beyond, within));
+        RecordedClaims claims = HeapClaims.of(HeapClaims.records(200), 2, List.of(beyond, within));
         ScopeClaims scope = scope(claims);
         assertThat(claims.held())
                 .as("a record index beyond the end, its slot, and a record index")
@@ -92,7 +92,7 @@ class ClaimsTest {
         ScopeClaims scope = scope(claims);
         HeldClaim claim = (HeldClaim) scope.admit(id(1));
 
-        claims.release(new HeldClaim(claims, SCOPE, id(1), 1), false);
+        claims.release(new HeldClaim(claims, SCOPE, id(1), 1));
 
         assertThat(claims.find(id(1))).isSameAs(claim);
     }

@@ -17,19 +17,16 @@ final class HeapClaims {
     }
 
     static RecordedClaims of(int max, List<Entry> left) {
-        return new RecordedClaims(records(max), max, left);
+        return of(records(max), max, left);
+    }
+
+    static RecordedClaims of(ClaimRecords records, int max, List<Entry> left) {
+        return new RecordedClaims(records, max, left, () -> {});
     }
 
     /** A scope that trusts its filter even after a power failure. */
     static ScopeClaims scope(RecordedClaims claims, String scope, ForgetfulBloomFilter filter) {
         return new ScopeClaims(claims, scope, filter, AfterPowerFailure.WARN, FilterSizing.DEFAULT.retryWindow());
-    }
-
-    /** Tokens of slots, none of which is known. */
-    static SlotTokens tokens(int capacity) {
-        SlotTokens tokens = new SlotTokens(new HeapWords(SlotTokens.words(capacity)), capacity, 0);
-        tokens.forget();
-        return tokens;
     }
 
     static ClaimRecords records(int capacity) {

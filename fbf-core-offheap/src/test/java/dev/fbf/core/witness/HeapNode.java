@@ -32,16 +32,10 @@ final class HeapNode {
         }
         this.filters = filters;
         List<Entry> left = LeftBehind.in(records);
-        claims = new RecordedClaims(records, maxClaims, left);
-        database = new WitnessedDatabase(
-                "main",
-                records.node(),
-                claims,
-                HeapClaims.tokens(records.capacity()),
-                previous -> TOKENS.incrementAndGet(),
-                () -> {});
+        claims = new RecordedClaims(records, maxClaims, left, () -> {});
+        database = new WitnessedDatabase("main", records.node(), claims, records.capacity(), TOKENS::incrementAndGet);
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
-        database.setTokens(witness.tokens());
+        database.setTokens(database.tokens(), witness.tokens());
     }
 
     static void initialize(Words words, int capacity, Collection<? extends Words> filters) {

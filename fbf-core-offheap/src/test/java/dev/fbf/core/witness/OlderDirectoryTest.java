@@ -2,18 +2,18 @@ package dev.fbf.core.witness;
 
 import static dev.fbf.core.witness.NodeLives.PLAN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.AnotherBoot;
 import dev.fbf.core.filter.KilledProcess;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.WitnessedDatabase.Older;
+import dev.fbf.core.witness.Beat.Older;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,9 +21,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A directory that is not as its node has left it, beside a database that is. */
+/** A directory that is not as its node has left it, beside a row of a scope that is, or the other way round. */
 class OlderDirectoryTest {
 
     private static final int SLOTS = 3;
@@ -43,6 +41,10 @@ class OlderDirectoryTest {
     private Path temporary;
 
     private final FakeDatabase witness = new FakeDatabase();
+
+    /** The scope's beat in its database. */
+    private long row = Beat.NONE;
+
     private Path directory;
     private FilterPlan plan = PLAN;
     private Node node;
@@ -71,12 +73,11 @@ class OlderDirectoryTest {
     @EnumSource(End.class)
     void admitsWhatItDoesNotKnowAndNothingElseAfterAnEndInWhichNothingWasLost(End end) throws IOException {
         OperationId first = apply();
+        renew();
         OperationId second = apply();
-        withdrawAndRollBack();
 
-        Set<Older> older = openAfter(end);
+        assertThat(openAfter(end)).isEmpty();
 
-        assertThat(older).isEmpty();
         assertThat(views().heldBackFor()).isZero();
         assertThat(views().admit(first)).isEqualTo(Refusal.APPLIED);
         assertThat(views().admit(second)).isEqualTo(Refusal.APPLIED);
@@ -86,49 +87,68 @@ class OlderDirectoryTest {
     @ParameterizedTest(name = "{0}")
     @EnumSource(End.class)
     void admitsNothingForAWindowIfItIsAnEarlierCopyOfItself(End end) throws IOException {
-        apply();
         Path earlier = copy(end);
-        apply();
+        renew();
 
         directory = earlier;
-        assertThat(reopen()).containsExactly(Older.DIRECTORY);
+        assertThat(reopen()).containsExactly(Older.FILTER, Older.CLAIMS);
 
         assertHoldsBack(views());
     }
 
     @Test
     void admitsNothingIfItIsAnEarlierCopyFromAnotherHost() throws IOException {
-        apply();
         Path earlier = copy(End.CLOSED);
-        apply();
+        renew();
 
         directory = earlier;
         AnotherBoot.of(directory);
 
-        assertThat(reopen()).containsExactly(Older.DIRECTORY);
+        assertThat(reopen()).contains(Older.FILTER);
         assertHoldsBack(views());
     }
 
     @Test
     void leavesItToThePolicyIfAPowerFailureTookItsLastSeconds() throws IOException {
-        apply();
-        Path earlier = copy(End.KILLED);
-        apply();
-
-        directory = earlier;
-        AnotherBoot.of(directory);
+        Path left = copy(End.KILLED);
+        renew();
+        AnotherBoot.of(left);
+        Files.copy(directory.resolve("fbf.claims"), left.resolve("fbf.claims"), StandardCopyOption.REPLACE_EXISTING);
+        directory = left;
 
         assertThat(reopen()).isEmpty();
+
         assertThat(views().heldBackFor()).isZero();
-        openAfter(End.KILLED);
-        assertThat(views().heldBackFor()).as("at the next start").isZero();
-        apply();
+        assertThat(views().filter().incompleteFor()).isPositive();
+    }
+
+    @Test
+    void admitsNothingIfAPowerFailureCannotHaveTakenAsMuch() throws IOException {
+        Path left = copy(End.KILLED);
+        row = Beat.of(Beat.number(row) + 61, 1);
+        AnotherBoot.of(left);
+        directory = left;
+
+        assertThat(reopen()).contains(Older.FILTER);
+        assertHoldsBack(views());
+    }
+
+    /** A disk that has failed loses the beat with the operations, though the machine was never down. */
+    @Test
+    void admitsNothingIfItsDiskHasLostTheLastSeconds() throws IOException {
+        Path left = copy(End.KILLED);
+        renew();
+        Files.copy(directory.resolve("fbf.claims"), left.resolve("fbf.claims"), StandardCopyOption.REPLACE_EXISTING);
+        directory = left;
+
+        assertThat(reopen()).containsExactly(Older.FILTER);
+        assertHoldsBack(views());
     }
 
     @Test
     void holdsBackScopesThatAreOpenedLaterAndInTheNextProcess() throws IOException {
         Path earlier = copy(End.CLOSED);
-        apply();
+        renew();
         directory = earlier;
         reopen();
 
@@ -139,47 +159,30 @@ class OlderDirectoryTest {
         assertHoldsBack(node.scope("first-opened-then", PLAN));
     }
 
-    /** What was in doubt in the copy has ended since, and must not wait for an operator. */
     @Test
-    void forgetsWhatWasInDoubtInAnEarlierCopy() throws IOException {
-        WitnessedTransaction open = begin(claim());
-        Path earlier = copy(End.KILLED);
-        witness.commit(open);
-        open.committed();
-        for (int slot = 0; slot < SLOTS; slot++) {
-            apply();
-        }
+    void holdsBackOneScopeIfItsFileIsOlder() throws IOException {
+        Path earlier = copy(End.CLOSED);
+        renew();
+
         node.close();
-        directory = earlier;
-        node = NodeLives.open(directory, SLOTS);
-        views();
+        replace("views~1.fbf", earlier);
 
-        WitnessedTransaction left = database().settleable().iterator().next();
-        assertThat(database().endIfBehind(left, left.next())).isFalse();
-        assertThat(views().heldBackFor()).isZero();
-        assertThat(database().endIfBehind(left, witness.token(left.slot()))).isTrue();
-        assertThat(database().endIfBehind(left, witness.token(left.slot())))
-                .as("again")
-                .isFalse();
-
-        assertThat(database().settleable()).isEmpty();
+        assertThat(open()).containsExactly(Older.FILTER);
         assertHoldsBack(views());
+        assertThat(node.scope("likes", plan).heldBackFor()).isZero();
     }
 
-    @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"views~1.fbf", "fbf.claims", "fbf.tokens~*"})
-    void admitsNothingForAWindowIfOneFileIsOlder(String file) throws IOException {
-        apply();
+    @Test
+    void holdsBackAllScopesIfTheFileOfTheClaimsIsOlder() throws IOException {
         Path earlier = copy(End.CLOSED);
-        for (int slot = 0; slot < SLOTS; slot++) {
-            apply();
-        }
+        renew();
 
         node.close();
-        replace(file, earlier);
-        reopen();
+        replace("fbf.claims", earlier);
 
+        assertThat(open()).containsExactly(Older.CLAIMS);
         assertHoldsBack(views());
+        assertHoldsBack(node.scope("likes", plan));
     }
 
     @Test
@@ -188,49 +191,33 @@ class OlderDirectoryTest {
         node.close();
         Files.delete(directory.resolve("views~1.fbf"));
 
-        reopen();
+        assertThat(open()).containsExactly(Older.FILTER);
 
         assertHoldsBack(views());
-        openAfter(End.KILLED);
+        assertThat(openAfter(End.KILLED)).isEmpty();
         assertHoldsBack(views());
-    }
-
-    @Test
-    void holdsBackAScopeThatTheNextProcessOpensBeforeTheDatabase() throws IOException {
-        Path earlier = copy(End.CLOSED);
-        apply();
-        directory = earlier;
-        reopen();
-        node.close();
-
-        node = NodeLives.open(directory, SLOTS);
-        ScopeClaims other = node.scope("other", plan);
-        database();
-
-        assertHoldsBack(other);
     }
 
     @Test
     void admitsNothingMoreWhenTheFilterIsOverwrittenWhileItIsOpen() throws IOException {
-        apply();
-        Path file = directory.resolve("views~1.fbf");
-        int header = 512 * Long.BYTES;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.allocate((int) channel.size() - header), header);
-        }
+        Path earlier = copy(End.KILLED);
+        renew();
+        byte[] bytes = Files.readAllBytes(earlier.resolve("views~1.fbf"));
+        Files.write(directory.resolve("views~1.fbf"), bytes, StandardOpenOption.WRITE);
 
-        node.watch();
+        assertThat(views().beat().expected()).as("no renewal").doesNotContain(row);
+        assertThat(register()).containsExactly(Older.FILTER);
 
         assertHoldsBack(views());
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"fbf.claims", "fbf.tokens~*", "fbf.lock"})
+    @ValueSource(strings = {"fbf.claims", "fbf.lock"})
     void admitsNothingMoreWhenAFileIsDeletedWhileItIsInUse(String file) throws IOException {
         apply();
         delete(file);
 
-        node.watch();
+        assertThatExceptionOfType(StorageException.class).isThrownBy(this::renew);
 
         assertThat(views().admit(id())).isEqualTo(Refusal.FAILED);
         assertThat(node.failure()).hasMessageContaining("the file was deleted or moved while it was in use");
@@ -250,17 +237,15 @@ class OlderDirectoryTest {
         assertThat(likes.admit(id())).isEqualTo(Refusal.FAILED);
     }
 
-    /** More operations than there are claims came after the operation that was put into the older file. */
+    /** Two files: the filter has grown. */
     @ParameterizedTest(name = "{0}")
     @EnumSource(End.class)
     void admitsNothingForAWindowIfTheOlderFileOfAFilterIsMissing(End end) throws IOException {
         OperationId first = apply();
         plan = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
         reopen();
-        for (int slot = 0; slot <= SLOTS; slot++) {
-            apply();
-        }
-        openAfter(end);
+        apply();
+        assertThat(openAfter(end)).isEmpty();
         assertThat(views().admit(first)).as("nothing is missing").isEqualTo(Refusal.APPLIED);
 
         node.close();
@@ -272,56 +257,47 @@ class OlderDirectoryTest {
         assertHoldsBack(views());
     }
 
-    @Test
-    void findsNothingWhileItIsAsItShouldBe() {
-        apply();
-        withdrawAndRollBack();
-        claim();
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"views~1.fbf", "views~2.fbf"})
+    void admitsNothingForAWindowIfOneOfTheFilesOfAFilterIsOlder(String file) throws IOException {
+        plan = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
+        reopen();
+        Path earlier = copy(End.CLOSED);
+        renew();
 
-        node.watch();
+        node.close();
+        replace(file, earlier);
 
-        assertThat(views().heldBackFor()).isZero();
-        assertThat(node.isStopped()).isFalse();
+        assertThat(open()).containsExactly(Older.FILTER);
+        assertHoldsBack(views());
     }
 
     @Test
     void isNotToBlameIfTheDatabaseIsOlder() {
-        apply();
-        Map<Integer, Long> before = witness.tokens();
-        apply();
-        before.forEach(witness::setToken);
-
-        assertThat(compare()).containsExactly(Older.DATABASE);
-        assertThat(views().heldBackFor()).isZero();
-        assertThat(reopen()).isEmpty();
-        assertThat(views().heldBackFor()).as("at the next start").isZero();
-    }
-
-    /** The claims name the operation as the slot's last one, until the row is read. */
-    @Test
-    void isNotToBlameIfItLacksTheTokenOfACommitThatTheDatabaseLost() throws IOException {
-        WitnessedTransaction transaction = begin(claim());
-        Path earlier = copy(End.KILLED);
-        transaction.committed();
+        long earlier = row;
+        renew();
         node.close();
-        replace("fbf.tokens~*", earlier);
+        row = earlier;
 
-        assertThat(reopen()).isEmpty();
+        assertThat(open()).containsExactly(Older.DATABASE);
+
         assertThat(views().heldBackFor()).isZero();
+        assertThat(views().lostCommits()).isNotNull();
         assertThat(reopen()).isEmpty();
-        assertThat(views().heldBackFor()).as("at the next start").isZero();
+        assertThat(views().lostCommits()).as("at the next start").isNotNull();
+        views().acceptLostCommits();
+        reopen();
+        assertThat(views().lostCommits()).as("after it was accepted").isNull();
     }
 
     @Test
-    void isOlderAndSoIsTheDatabaseIfEachLacksSomething() throws IOException {
+    void isOfAnotherDatabaseIfThereIsNoRow() {
         apply();
-        Path earlier = copy(End.CLOSED);
-        apply();
-        apply();
-        directory = earlier;
-        witness.setToken(0, WitnessedDatabase.NO_TOKEN);
+        node.close();
+        row = Beat.NONE;
 
-        assertThat(reopen()).containsExactlyInAnyOrder(Older.DATABASE, Older.DIRECTORY);
+        assertThat(open()).containsExactly(Older.DATABASE);
+        assertThat(views().lostCommits()).isNotNull();
     }
 
     private void assertHoldsBack(ScopeClaims scope) {
@@ -368,11 +344,6 @@ class OlderDirectoryTest {
         return claim.id();
     }
 
-    private void withdrawAndRollBack() {
-        begin(claim()).withdraw().forEach(Claim::free);
-        begin(claim()).rolledBack();
-    }
-
     private WitnessedTransaction begin(Claim claim) {
         return database().transaction(claim);
     }
@@ -411,16 +382,24 @@ class OlderDirectoryTest {
 
     private Set<Older> open() {
         node = NodeLives.open(directory, SLOTS);
-        views();
-        Set<Older> older = compare();
-        database().setTokens(witness.tokens());
+        database().setTokens(database().tokens(), witness.tokens());
+        return register();
+    }
+
+    /** As a registration in {@code fbf_lease} does. */
+    private Set<Older> register() {
+        Beat beat = views().beat();
+        Set<Older> older = beat.compare(row, row != Beat.NONE);
+        beat.note(older);
+        row = beat.intend(row);
+        beat.confirm(row);
         return older;
     }
 
-    private Set<Older> compare() {
-        Map<Integer, Long> known = database().tokens();
-        Map<Integer, Long> rows = new HashMap<>(witness.tokens());
-        rows.keySet().retainAll(database().differing(known, rows));
-        return database().disagree(known, rows);
+    private void renew() {
+        Beat beat = views().beat();
+        assertThat(beat.expected()).containsExactly(row);
+        row = beat.intend(row);
+        beat.confirm(row);
     }
 }

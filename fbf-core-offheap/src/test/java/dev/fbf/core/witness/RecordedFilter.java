@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Records its calls, and contains nothing. */
-final class RecordedFilter extends FilterDouble {
+class RecordedFilter extends FilterDouble {
 
     final List<String> calls = new ArrayList<>();
 

@@ -12,6 +12,7 @@ import dev.fbf.core.filter.FilterDouble;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.TinyFilter;
+import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
@@ -152,11 +153,64 @@ class ScopeClaimsTest {
         assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
     }
 
+    /** The JVM reports a fault of a file that the application itself has mapped late, in the code that the thread runs then. */
+    @Test
+    void isNotStoppedByAnErrorThatIsNotOfItsFiles() {
+        RecordedClaims claims = HeapClaims.of(2);
+        Faulty faulty = new Faulty(new InternalError("a fault occurred in an unsafe memory access operation"));
+
+        assertThat(HeapClaims.scope(claims, "views", faulty).admit(OPERATION)).isInstanceOf(Claim.class);
+
+        assertThat(claims.failure()).isNull();
+    }
+
+    @Test
+    void isStoppedByAnErrorThatNamesItsFile() {
+        RecordedClaims claims = HeapClaims.of(2);
+        Faulty faulty = new Faulty(MappedFault.of("views~1.fbf", "a store had no effect"));
+        ScopeClaims views = HeapClaims.scope(claims, "views", faulty);
+
+        assertThat(views.admit(OPERATION)).isEqualTo(Refusal.FAILED);
+
+        assertThat(claims.failure()).hasMessageContaining("views~1.fbf: a store had no effect");
+        assertThat(views.admit(OPERATION)).isEqualTo(Refusal.FAILED);
+    }
+
+    /** Its first reading meets an error. */
+    private static final class Faulty extends RecordedFilter {
+
+        private final InternalError error;
+        private boolean met;
+
+        Faulty(InternalError error) {
+            this.error = error;
+        }
+
+        @Override
+        public boolean mightContain(OperationId id) {
+            if (!met) {
+                met = true;
+                throw error;
+            }
+            return false;
+        }
+    }
+
+    @Test
+    void isMadeAgainIfItCouldNotBeOpenedAtFirst() {
+        RecordedClaims claims = HeapClaims.of(2);
+        HeapClaims.scope(claims, "views", new RecordedFilter());
+
+        ScopeClaims again = HeapClaims.scope(claims, "views", new RecordedFilter());
+
+        assertThat(again.admit(OPERATION)).isInstanceOf(Claim.class);
+    }
+
     @Test
     void refusesToBeMadeWithoutRoom() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Node.open(Path.of("never made"), 0, AfterPowerFailure.WARN))
-                .withMessage("maxClaims=0: must be at least 1");
+                .withMessage("maxClaims=0: must be from 1 to 16777216");
     }
 
     @Test

@@ -49,7 +49,7 @@ class WitnessedTransactionTest {
         node = lives.open(MAX_CLAIMS);
         views = node.scope("views", PLAN);
         database = node.database("main");
-        database.setTokens(witness.tokens());
+        database.setTokens(database.tokens(), witness.tokens());
     }
 
     @AfterEach
@@ -221,6 +221,7 @@ class WitnessedTransactionTest {
         assertThat(transaction.unresolved(42)).isTrue();
         assertThat(node.held()).isZero();
         assertThat(inSlot(transaction.slot()).previous()).isEqualTo(42);
+        assertThat(views.lostCommits()).as("the row has forgotten a commit").isNotNull();
     }
 
     @Test
@@ -341,7 +342,7 @@ class WitnessedTransactionTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> other.transaction(claim))
                 .withMessage("database=other: the tokens of its witness were not read yet");
-        other.setTokens(witness.tokens());
+        other.setTokens(other.tokens(), witness.tokens());
         assertThat(other.isReady()).isTrue();
         assertThat(other.transaction(claim).operations()).containsExactly(A);
     }
@@ -369,7 +370,7 @@ class WitnessedTransactionTest {
         }
         witness.setToken(database.slots(), 1); // from when there was more room
         Node next = lives.killAndOpen(MAX_CLAIMS);
-        next.database("main").setTokens(witness.tokens());
+        next.database("main").setTokens(next.database("main").tokens(), witness.tokens());
 
         for (int i = 0; i < MAX_CLAIMS; i++) {
             Claim claim = claim(next.scope("views", PLAN), new OperationId(i, 9));

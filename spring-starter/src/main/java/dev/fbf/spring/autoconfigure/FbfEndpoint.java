@@ -76,7 +76,7 @@ final class FbfEndpoint {
      * @param ready as {@link NodeStatus#areReady}
      * @param inDoubt the transactions in doubt, in filter mode
      * @param open the open transactions with operations, the oldest first
-     * @param lostCommits the commits that databases have lost, until an operator accepts the loss
+     * @param lostCommits the commits that databases have lost, by scope, until an operator accepts the loss
      * @param scopes a summary of each scope
      */
     record State(

@@ -1,6 +1,6 @@
 package dev.fbf.spring.filter;
 
-import dev.fbf.db.node.NodeLease;
+import dev.fbf.db.witness.NodeLease;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.operation.Scopes;
 import dev.fbf.spring.transaction.FbfAutoConfiguration;

@@ -2,7 +2,6 @@ package dev.fbf.spring.filter;
 
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
-import dev.fbf.core.witness.LostCommits;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.witness.WitnessStore;
@@ -35,6 +34,7 @@ final class FilterMeters implements MeterBinder {
             public void openedScope(NodeStatus.OpenScope scope) {
                 if (scope instanceof WitnessedScope its) {
                     bind(its.name(), its.witnessed().filter(), registry);
+                    bindLostCommits(its, registry);
                 }
             }
 
@@ -78,6 +78,14 @@ final class FilterMeters implements MeterBinder {
                 .register(registry);
     }
 
+    private static void bindLostCommits(WitnessedScope scope, MeterRegistry registry) {
+        Gauge.builder("fbf.lost.commits", scope, its -> its.lostCommits() == null ? 0 : 1)
+                .description("1 after the database has lost commits, until an operator accepts the loss")
+                .tag("scope", scope.name())
+                .strongReference(true)
+                .register(registry);
+    }
+
     private static Gauge.Builder<RecentStats> gauge(
             String name, ToDoubleFunction<FilterStats> figure, RecentStats stats, String scope) {
         return Gauge.builder(name, stats, recent -> figure.applyAsDouble(recent.get()))
@@ -88,10 +96,6 @@ final class FilterMeters implements MeterBinder {
     private static void bind(String database, WitnessStore witness, MeterRegistry registry) {
         Gauge.builder("fbf.transactions.in.doubt", witness, its -> its.inDoubt().size())
                 .description("Transactions in doubt")
-                .tag("database", database)
-                .register(registry);
-        Gauge.builder("fbf.lost.commits.slots", witness, FilterMeters::slotsWithLostCommits)
-                .description("Slots whose last transaction the database has lost")
                 .tag("database", database)
                 .register(registry);
         Timer settle = Timer.builder("fbf.settle")
@@ -110,11 +114,6 @@ final class FilterMeters implements MeterBinder {
                 .description("Time to settle the transactions that the previous process left in doubt")
                 .tag("database", database)
                 .register(registry);
-    }
-
-    private static double slotsWithLostCommits(WitnessStore witness) {
-        LostCommits lost = witness.lostCommits();
-        return lost == null ? 0 : lost.slots();
     }
 
     private static void bindRecovery(

@@ -6,8 +6,7 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
-import dev.fbf.core.witness.WitnessedDatabase;
-import dev.fbf.db.node.NodeLease;
+import dev.fbf.db.witness.NodeLease;
 import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
@@ -93,26 +92,27 @@ final class FilterMode extends GuardedMode {
 
     @Override
     protected GuardedDatabase database(GuardedDatabase.Managed managed) {
-        WitnessedDatabase claims = node().database(managed.name());
         return new WitnessDatabase(
                 managed,
-                new WitnessStore(managed.dataSource(), managed.schema(), claims, managed.isPlain()),
-                renewal.isZero() ? null : lease(managed, claims),
+                new WitnessStore(
+                        managed.dataSource(), managed.schema(), node().database(managed.name()), managed.isPlain()),
+                renewal.isZero() ? null : lease(managed),
                 properties.directory());
     }
 
-    /** Records this process in the directory before others can see it in the database. */
-    private NodeLease lease(GuardedDatabase.Managed managed, WitnessedDatabase claims) {
-        claims.run(run);
+    private NodeLease lease(GuardedDatabase.Managed managed) {
         Node its = node();
         return new NodeLease(
                 managed.dataSourceName(),
                 managed.dataSource(),
                 managed.schema(),
-                new NodeLease.Self(its.id(), run, claims.earlierRuns(), description()),
+                new NodeLease.Self(its.id(), run, its.isOnCopy(), description()),
                 renewal,
-                scope -> definitions.of(scope).retryWindow(),
-                its::isApplying);
+                this::claims);
+    }
+
+    private ScopeClaims claims(String scope) {
+        return requireNonNull(scopes.get(scope));
     }
 
     /** Returns the host, the process and its directory, for other nodes and operators. */
@@ -131,8 +131,7 @@ final class FilterMode extends GuardedMode {
 
     @Override
     protected SqlOperationGuard guard(SqlOperationGuard.Guarded guarded) {
-        return new WitnessGuard(
-                guarded, requireNonNull(scopes.get(guarded.settings().scope())));
+        return new WitnessGuard(guarded, claims(guarded.settings().scope()));
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.OperationStore;
-import dev.fbf.db.node.NodeLease;
+import dev.fbf.db.witness.NodeLease;
 import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;
@@ -171,16 +171,6 @@ final class WitnessDatabase extends GuardedDatabase {
                     applied ? "were" : "were not");
         }
         return decided;
-    }
-
-    @Override
-    protected @Nullable Object lostCommits() {
-        return witness.lostCommits();
-    }
-
-    @Override
-    protected void acceptLostCommits() {
-        witness.acceptLostCommits();
     }
 
     /** Returns {@link Refusal#UNRECORDABLE} for a failure caused by unusable tables of fbf; otherwise null. */

@@ -6,7 +6,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.db.node.ScopeLease;
+import dev.fbf.db.witness.ScopeLease;
 import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.transaction.SqlOperationGuard;
@@ -72,7 +72,7 @@ final class WitnessGuard extends SqlOperationGuard {
      * accepted their loss.
      */
     private boolean vouches() {
-        LostCommits lost = witness.lostCommits();
+        LostCommits lost = scopeClaims.lostCommits();
         return lost == null
                 // the filter has no older operations left: it forgets after a window, a period and a refresh delay
                 || lost.since()

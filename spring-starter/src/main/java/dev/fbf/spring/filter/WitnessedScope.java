@@ -1,6 +1,7 @@
 package dev.fbf.spring.filter;
 
 import dev.fbf.core.DurationText;
+import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.Mode;
@@ -53,6 +54,16 @@ record WitnessedScope(ScopeClaims witnessed, Node node) implements NodeStatus.Op
     @Override
     public @Nullable Throwable failure() {
         return node.failure(name());
+    }
+
+    @Override
+    public @Nullable LostCommits lostCommits() {
+        return witnessed.lostCommits();
+    }
+
+    @Override
+    public void acceptLostCommits() {
+        witnessed.acceptLostCommits();
     }
 
     @Override

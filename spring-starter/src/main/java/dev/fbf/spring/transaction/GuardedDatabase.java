@@ -163,13 +163,6 @@ public abstract class GuardedDatabase {
         return false;
     }
 
-    /** Returns the commits that the database has lost, until an operator accepts the loss; null if there are none. */
-    protected @Nullable Object lostCommits() {
-        return null;
-    }
-
-    protected void acceptLostCommits() {}
-
     /** Returns whether this thread keeps a connection, in a transaction or in a session: it must not take a second one. */
     public final boolean holdsConnection() {
         return TransactionSynchronizationManager.hasResource(dataSource)

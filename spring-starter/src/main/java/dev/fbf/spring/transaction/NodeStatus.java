@@ -52,6 +52,14 @@ public final class NodeStatus {
             return null;
         }
 
+        /** Returns the commits that the database has lost, until an operator accepts the loss; null if there are none. */
+        default @Nullable Object lostCommits() {
+            return null;
+        }
+
+        /** Ends the refusals because of lost commits. */
+        default void acceptLostCommits() {}
+
         /** Returns the report on the scope's filter; null if it has none. */
         default @Nullable Object report() {
             return null;
@@ -191,13 +199,13 @@ public final class NodeStatus {
                 + " Look for transactions that do not end, or raise fbf.max-claims.";
     }
 
-    /** Returns the commits that databases have lost, by the database's name, until an operator accepts the loss. */
+    /** Returns the commits that databases have lost, by scope, until an operator accepts the loss. */
     public Map<String, Object> lostCommits() {
         Map<String, Object> lost = new TreeMap<>();
-        databases.all().forEach(database -> {
-            Object its = database.lostCommits();
+        all().forEach(scope -> {
+            Object its = scope.lostCommits();
             if (its != null) {
-                lost.put(database.dataSourceName, its);
+                lost.put(scope.name(), its);
             }
         });
         return lost;
@@ -206,9 +214,9 @@ public final class NodeStatus {
     /** Ends the refusals because of lost commits: duplicates get their usual response again. Returns whether commits were lost. */
     public boolean acceptLostCommits() {
         Map<String, Object> lost = lostCommits();
-        databases.all().forEach(GuardedDatabase::acceptLostCommits);
+        all().forEach(OpenScope::acceptLostCommits);
         if (!lost.isEmpty()) {
-            log.warn("An operator has accepted that the database has forgotten commits: {}", lost);
+            log.warn("An operator has accepted that the database has forgotten commits, by scope: {}", lost);
         }
         return !lost.isEmpty();
     }

@@ -92,7 +92,7 @@ class FbfActuatorTest {
     /** New operations are applied. */
     @Test
     void isDegradedAndStillServedUntilAnOperatorHasAcceptedThatCommitsWereLost() {
-        Map<String, Object> lost = Map.of("dataSource", new LostCommits(3, Instant.EPOCH));
+        Map<String, Object> lost = Map.of("views", new LostCommits(Instant.EPOCH));
         when(guards.lostCommits()).thenReturn(lost).thenReturn(Map.of());
 
         assertDegradedOnce("lostCommits", lost, indicator -> {});

@@ -198,7 +198,7 @@ class CommitInDoubtTest extends ProcessesTest {
     void slotsWhoseTokensSomebodyChangedAreUsedAgainOnceTheFirstWasFoundOut(boolean transactional) {
         counter.count("first");
         counter.count("second");
-        counted.changeAllTokens();
+        counted.changeTokens(app.status.nodeId());
 
         assertUnavailable(() -> count("a", transactional))
                 .withMessageContaining("the outcome of earlier transactions is not known yet");
@@ -215,7 +215,7 @@ class CommitInDoubtTest extends ProcessesTest {
         restart("test.settle-timeout=700ms");
         fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
         assertUnavailable(() -> counter.count("a"));
-        counted.changeAllTokens();
+        counted.changeTokens(app.status.nodeId());
         fragile.reconnect();
 
         await().untilAsserted(() -> assertThat(output).contains("Outcome unknown for the operations"));

@@ -48,7 +48,7 @@ class HeldBackTest {
     void becauseOfAnotherProcess() throws Exception {
         jdbc.sql("""
                 INSERT INTO fbf_lease
-                SELECT 'held', other, other, 'process 42 on db17', true, true, other, 'process 42 on db17', interval '598 seconds',
+                SELECT 'held', other, other, 'process 42 on db17', true, true, other, 'process 42 on db17', 1, interval '598 seconds',
                        interval '598 seconds', clock_timestamp(), 0
                 FROM gen_random_uuid() AS other
                 """).update();

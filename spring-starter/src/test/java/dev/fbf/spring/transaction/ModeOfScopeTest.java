@@ -166,7 +166,7 @@ class ModeOfScopeTest extends ProcessesTest {
         try (CountingApp app = start(fragile, "node", "test.settle-timeout=1ms")) {
             fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
             assertUnavailable(() -> app.counter.count("a"));
-            copy("node", "died");
+            die("node", "died");
             fragile.reconnect(); // so that it gives up its scope
         }
 

@@ -86,7 +86,7 @@ class PowerFailureTest extends ProcessesTest {
     private void countAndLosePower(String... properties) throws IOException {
         try (CountingApp app = start("first", properties)) {
             app.counter.count("a");
-            copy("first", "second");
+            die("first", "second");
         }
         PowerFailure.hit(directory.resolve("second").resolve("counter~1.fbf"));
     }

@@ -18,7 +18,7 @@ public final class FilePoints {
     /** The exit code of a process that was killed, as of one that SIGKILL has ended: no hook runs, no connection is closed in order. */
     public static final int KILLED = 137;
 
-    static final String[] TYPES = ("dev.fbf.core.witness.ClaimFile dev.fbf.core.witness.SlotTokens"
+    static final String[] TYPES = ("dev.fbf.core.witness.ClaimFile dev.fbf.core.file.NewFile$Disk"
                     + " dev.fbf.core.file.DirectoryLock dev.fbf.core.file.LockedDirectory dev.fbf.core.file.NewFile"
                     + " dev.fbf.core.file.PrivateDirectory dev.fbf.core.file.PrivateFiles dev.fbf.core.file.WordFile"
                     + " dev.fbf.core.filter.ArenaFiles dev.fbf.core.filter.FilterDirectory"

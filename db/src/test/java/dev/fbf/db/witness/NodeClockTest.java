@@ -1,24 +1,26 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.SetClock;
-import dev.fbf.db.node.LeaseRow.Before;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.Standing.State;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,7 +31,7 @@ class NodeClockTest {
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private static final String SCOPE = "views";
+    private static final String SCOPE = NodeProcess.SCOPE;
     private static final Duration WINDOW = Duration.ofMinutes(1);
     private static final Duration ROUND = NodeLease.RENEWAL;
 
@@ -38,6 +40,10 @@ class NodeClockTest {
         HOST
     }
 
+    @TempDir
+    private Path temporary;
+
+    private final List<NodeProcess> nodes = new ArrayList<>();
     private Connection connection;
     private SetClock clock;
     private Duration now = Duration.ZERO;
@@ -51,6 +57,11 @@ class NodeClockTest {
     void connect() throws SQLException {
         connection = database.connect();
         clock = SetClock.of(connection);
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(NodeProcess::close);
     }
 
     private enum Situation {
@@ -168,7 +179,8 @@ class NodeClockTest {
         pass(ROUND);
         set(which, step);
 
-        TestNode again = new TestNode(killed.id, Set.of(killed.run));
+        killed.process.close();
+        TestNode again = new TestNode(killed.process.directory);
         assertThat(again.register().state()).isEqualTo(State.HELD);
         again.end();
         assertHeldBackSince(now.compareTo(last) < 0 ? now : last, filter(), LeaseTable.LEASE);
@@ -221,35 +233,32 @@ class NodeClockTest {
     }
 
     private TestNode filter() {
-        return new TestNode(UUID.randomUUID(), Set.of());
+        return new TestNode(temporary.resolve(Integer.toString(nodes.size())));
     }
 
     private final class TestNode {
 
-        final UUID id;
-        final UUID run = UUID.randomUUID();
-        private final LeaseTable table;
+        final NodeProcess process;
 
-        TestNode(UUID id, Set<UUID> earlierRuns) {
-            this.id = id;
-            NodeLease.Self self = new NodeLease.Self(id, run, earlierRuns, "a test's process");
-            table = new LeaseTable(FbfDatabase.TABLES, self, clock::hostTime, clock::nanoTime);
+        TestNode(Path directory) {
+            process = new NodeProcess(directory, false, WINDOW, clock::hostTime, clock::nanoTime);
+            nodes.add(process);
         }
 
         Standing register() throws SQLException {
-            return table.register(connection, SCOPE, WINDOW, Before.NOTHING, false);
+            return process.register(connection, false, false);
         }
 
         Set<String> renew() throws SQLException {
-            return table.renew(connection, List.of(SCOPE), List.of());
+            return process.renew(connection, List.of());
         }
 
         Set<String> renewApplied() throws SQLException {
-            return table.renew(connection, List.of(SCOPE), List.of(SCOPE));
+            return process.renew(connection, List.of(SCOPE));
         }
 
         void end() throws SQLException {
-            table.end(connection, List.of(SCOPE), List.of());
+            process.end(connection, List.of());
         }
     }
 }

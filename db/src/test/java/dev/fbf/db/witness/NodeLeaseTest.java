@@ -1,36 +1,53 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.plan.FilterSizing;
+import dev.fbf.core.witness.AfterPowerFailure;
+import dev.fbf.core.witness.Node;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(20)
 class NodeLeaseTest {
 
-    private static final UUID NODE = UUID.randomUUID();
-
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
-    private final NodeLease lease = open();
-    private boolean applying;
+    @TempDir
+    private Path temporary;
+
+    private final List<Node> nodes = new ArrayList<>();
+    private NodeLease lease;
     private boolean down;
+
+    @BeforeEach
+    void begin() {
+        lease = open();
+    }
 
     @AfterEach
     void close() {
         lease.close();
+        nodes.forEach(Node::close);
     }
 
     @Test
@@ -41,8 +58,9 @@ class NodeLeaseTest {
         assertThat(retriesFor()).isEqualTo("00:00:00");
 
         lease.resume();
-        applying = true;
+        Claim claim = (Claim) views(0).admit(new OperationId(1, 1));
         lease.end();
+        claim.free();
 
         assertThat(retriesFor()).isEqualTo("00:10:00");
     }
@@ -74,7 +92,7 @@ class NodeLeaseTest {
         lease.register("views");
         try (NodeLease other = open()) {
             Thread.currentThread().interrupt();
-            assertThat(other.register("views")).contains(NODE.toString());
+            assertThat(other.register("views")).contains(nodes.get(0).id().toString());
             assertThat(Thread.interrupted()).isTrue();
 
             assertThat(other.of("views").use()).isEqualTo(Refusal.OTHER_NODE);
@@ -82,7 +100,8 @@ class NodeLeaseTest {
             assertThat(other.obstacles())
                     .singleElement()
                     .asString()
-                    .startsWith("Scope views: operations are refused. Another process applies them: node " + NODE);
+                    .startsWith("Scope views: operations are refused. Another process applies them: node "
+                            + nodes.get(0).id());
         }
         assertThat(lease.obstacles()).isEmpty();
     }
@@ -137,6 +156,10 @@ class NodeLeaseTest {
     }
 
     private NodeLease open() {
+        Node node = Node.open(temporary.resolve(Integer.toString(nodes.size())), 1, AfterPowerFailure.WARN);
+        nodes.add(node);
+        int number = nodes.size() - 1;
+        views(number);
         return new NodeLease(
                 "database",
                 StrangeConnections.dataSource(() -> {
@@ -146,9 +169,12 @@ class NodeLeaseTest {
                     return database.connect();
                 }),
                 FbfDatabase.TABLES,
-                new NodeLease.Self(NODE, UUID.randomUUID(), Set.of(), "test"),
+                new NodeLease.Self(node.id(), UUID.randomUUID(), false, "test"),
                 NodeLease.RENEWAL,
-                scope -> Duration.ofMinutes(10),
-                scope -> applying);
+                scope -> views(number));
+    }
+
+    private ScopeClaims views(int node) {
+        return nodes.get(node).scope("views", new FilterSizing(1, Duration.ofMinutes(10), 1e-3).plan());
     }
 }

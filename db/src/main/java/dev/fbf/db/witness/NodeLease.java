@@ -1,9 +1,10 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,7 +20,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,10 +50,10 @@ public final class NodeLease implements AutoCloseable {
      *
      * @param node the id of the directory, which survives a restart
      * @param run the id of the process, the same in all its leases
-     * @param earlierRuns the processes that used its directory before: a live process of this node outside this set uses a copy
+     * @param isOnCopy whether its directory may be a copy: then a process that seems alive may be one with the original
      * @param process a description of the process for messages
      */
-    public record Self(UUID node, UUID run, Set<UUID> earlierRuns, String process) {}
+    public record Self(UUID node, UUID run, boolean isOnCopy, String process) {}
 
     /** RUNNING ⇄ FAILING; both → ENDED → RUNNING; all → CLOSED. */
     private enum Life {
@@ -69,9 +69,8 @@ public final class NodeLease implements AutoCloseable {
     private final DataSource dataSource;
     private final LeaseTable table;
     private final Duration renewal;
-    private final Function<String, Duration> retryWindows;
+    private final Function<String, ScopeClaims> scopes;
     private final Map<String, ScopeLease> leases = new ConcurrentHashMap<>();
-    private final Predicate<String> isApplying;
     private final Background renewals;
     private final ReentrantLock lock = new ReentrantLock();
     private final AtomicReference<Life> life = new AtomicReference<>(Life.RUNNING);
@@ -81,8 +80,7 @@ public final class NodeLease implements AutoCloseable {
      *
      * @param database the database's name, for logs
      * @param renewal the period between two renewals, much shorter than a lease
-     * @param retryWindows the retry window of each scope
-     * @param isApplying whether operations of a scope are being applied, or in doubt
+     * @param scopes returns an open scope by its name
      */
     public NodeLease(
             String database,
@@ -90,14 +88,12 @@ public final class NodeLease implements AutoCloseable {
             FbfSchema schema,
             Self self,
             Duration renewal,
-            Function<String, Duration> retryWindows,
-            Predicate<String> isApplying) {
+            Function<String, ScopeClaims> scopes) {
         this.database = database;
         this.dataSource = dataSource;
         table = new LeaseTable(schema, self, InstantSource.system(), System::nanoTime);
         this.renewal = renewal;
-        this.retryWindows = retryWindows;
-        this.isApplying = isApplying;
+        this.scopes = scopes;
         renewals = new Background(
                 "fbf-node-" + database,
                 "The registry of nodes in the database " + database + " cannot be written now",
@@ -240,7 +236,9 @@ public final class NodeLease implements AutoCloseable {
         List<ScopeLease> held = leases.values().stream()
                 .filter(ScopeLease::isValid) // after an expiry, other nodes may have held the lease meanwhile
                 .toList();
-        Set<String> renewed = held.isEmpty() ? Set.of() : table.renew(connection, names(held), used(held));
+        Set<String> renewed = held.isEmpty()
+                ? Set.of()
+                : table.renew(connection, held.stream().map(this::claims).toList(), used(held));
         for (ScopeLease lease : leases.values()) {
             if (renewed.contains(lease.scope())) {
                 lease.renewed(queriedAt);
@@ -254,11 +252,14 @@ public final class NodeLease implements AutoCloseable {
         Moment queriedAt = Moment.now();
         Standing standing = table.register(
                 connection,
-                lease.scope(),
-                retryWindows.apply(lease.scope()),
-                lease.before(),
-                lease.isUsed(isApplying.test(lease.scope())));
+                claims(lease),
+                lease.isStart(),
+                lease.isUsed(claims(lease).held() > 0));
         lease.set(standing, queriedAt);
+    }
+
+    private ScopeClaims claims(ScopeLease lease) {
+        return scopes.apply(lease.scope());
     }
 
     private static List<String> names(Collection<ScopeLease> leases) {
@@ -267,7 +268,7 @@ public final class NodeLease implements AutoCloseable {
 
     private List<String> used(Collection<ScopeLease> leases) {
         return names(leases.stream()
-                .filter(lease -> lease.isUsed(isApplying.test(lease.scope())))
+                .filter(lease -> lease.isUsed(claims(lease).held() > 0))
                 .toList());
     }
 

@@ -1,4 +1,4 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import java.io.IOException;
 import java.nio.file.Files;

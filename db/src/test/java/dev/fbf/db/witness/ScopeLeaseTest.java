@@ -1,12 +1,10 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.node.LeaseRow.Before;
 import java.time.Duration;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,7 +16,7 @@ class ScopeLeaseTest {
     private static final long HOUR = 3_600_000;
 
     private static final Standing HELD = Standing.held(
-            new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), Set.of(), "a test's process"), Duration.ZERO);
+            new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), false, "a test's process"), Duration.ZERO);
 
     private final ScopeLease lease = new ScopeLease("views", its -> {}, () -> false);
 
@@ -124,12 +122,10 @@ class ScopeLeaseTest {
     @Test
     void aLeaseThatHasLapsedIsNoneThatIsValid() {
         ScopeLease unknown = new ScopeLease("views", its -> {}, () -> false);
-        assertThat(unknown.before()).isEqualTo(Before.START);
-        assertThat(lease.before()).isEqualTo(Before.LEASE);
+        assertThat(unknown.isStart()).isTrue();
+        assertThat(lease.isStart()).isFalse();
 
         lease.reset();
-
-        assertThat(lease.before()).isEqualTo(Before.LAPSED);
     }
 
     /** Whether the registry is told of operations; it responds. */

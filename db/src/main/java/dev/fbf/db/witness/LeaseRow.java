@@ -1,6 +1,6 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
-import dev.fbf.db.node.NodeLease.Self;
+import dev.fbf.db.witness.NodeLease.Self;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,6 +21,7 @@ import java.util.UUID;
  * @param age the minimum time since the row's last write
  * @param retryWindow the holder's retry window
  * @param retriesFor the time after the row's last write in which retries of the noted operations can arrive
+ * @param beat the beat that the node in {@code knows} has given it
  */
 record LeaseRow(
         UUID node,
@@ -33,19 +34,8 @@ record LeaseRow(
         OffsetDateTime seenAt,
         Duration age,
         Duration retryWindow,
-        Duration retriesFor) {
-
-    /** The lease of a process in a scope at the time of a registration. */
-    enum Before {
-        /** This is the process's first registration: only this one turns a scope in ledger mode to filter mode. */
-        START,
-        /** No lease so far. */
-        NOTHING,
-        /** A lease under which operations are admitted. */
-        LEASE,
-        /** A lease that has lapsed, which others may have taken over since, or under which operations are held back. */
-        LAPSED
-    }
+        Duration retriesFor,
+        long beat) {
 
     static LeaseRow of(ResultSet row, Duration age) throws SQLException {
         return new LeaseRow(
@@ -59,18 +49,23 @@ record LeaseRow(
                 row.getObject("seen_at", OffsetDateTime.class),
                 age,
                 seconds(row, "window_seconds"),
-                seconds(row, "retry_seconds"));
+                seconds(row, "retry_seconds"),
+                row.getLong("beat"));
     }
 
     static Duration seconds(ResultSet row, String column) throws SQLException {
         return Duration.ofNanos((long) (row.getDouble(column) * 1e9));
     }
 
-    /** Derives a node's standing in the scope from this row. */
-    Standing standing(Self self, Before before) {
+    /**
+     * Derives a node's standing in the scope from this row.
+     *
+     * @param isKnown whether the node's files have this row's beat
+     */
+    Standing standing(Self self, boolean isKnown) {
         boolean isOwn = run.equals(self.run());
         boolean isAlive = !ended && age.compareTo(LeaseTable.LEASE) < 0;
-        if (isAlive && !isOwn && !givesWayTo(self, before)) {
+        if (isAlive && !isOwn && !givesWayTo(self, isKnown)) {
             return new Standing(Standing.State.REFUSED, Duration.ZERO, node, toString());
         }
         Duration rest = rest(applies && !ended && !isOwn);
@@ -79,17 +74,16 @@ record LeaseRow(
                 : new Standing(Standing.State.HELD_BACK, rest, knows, applies ? toString() : knownBy);
     }
 
-    private boolean givesWayTo(Self self, Before before) {
-        if (!node.equals(self.node())) {
-            return !applies && knows.equals(self.node()); // the holder waits until this node's retries have ended
+    /**
+     * Returns whether a node may take the lease though its holder seems alive: the holder only waits, for this node or as an earlier process
+     * of it. Or the holder was an earlier process of this node: its beat is in the node's files, and the directory, whose lock this process
+     * has, is not a copy.
+     */
+    private boolean givesWayTo(Self self, boolean isKnown) {
+        if (!applies) {
+            return knows.equals(self.node()) || node.equals(self.node());
         }
-        boolean isEarlier = self.earlierRuns().contains(run);
-        return switch (before) {
-            case START, NOTHING ->
-                isEarlier; // an earlier process has died; any other process uses a copy of the directory
-            case LEASE -> !isEarlier; // the other directory is a copy; or this one is, and the other process lives
-            case LAPSED -> false;
-        };
+        return node.equals(self.node()) && isKnown && !self.isOnCopy();
     }
 
     /** Returns the remaining time in which retries of earlier operations can arrive; zero if none can. */

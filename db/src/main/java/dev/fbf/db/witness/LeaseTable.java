@@ -1,11 +1,15 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.fbf.core.witness.Beat;
+import dev.fbf.core.witness.Beat.Older;
+import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
-import dev.fbf.db.node.LeaseRow.Before;
-import dev.fbf.db.node.NodeLease.Self;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.NodeLease.Self;
+import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,10 +18,13 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -31,7 +38,8 @@ final class LeaseTable {
      *
      *   TAKE    writes the row if it has not changed since it was read (by run and time). One row: this node's standing is as LeaseRow
      *           judged it. Zero: another node was faster, and the row is read again.
-     *   RENEW   renews the rows that this node holds and that have not lapsed. The node must register again in the scopes of other rows.
+     *   RENEW   renews the rows that this node holds, that have not lapsed, and that have the beat of the node's files. The node must
+     *           register again in the scopes of other rows.
      *   END     notes the last operations when the node stops, and that the lease has ended.
      *
      * A lease that has not ended lapses if it is not renewed for LEASE; by its own clock, the holder then admits no operation.
@@ -39,6 +47,9 @@ final class LeaseTable {
      * retries_for is the time after seen_at in which retries can arrive. They are retries of the operations of the node in the column
      * "knows". Each writer subtracts the time since the last write. A killed node could not note its last operations, which may be as late
      * as the end of its lease.
+     *
+     * The beat of a row is that of the node in "knows": it is raised by each registration of a node that may apply operations, and by each
+     * renewal (see Beat). A registration compares it before.
      *
      * A scope in ledger mode has no lease: the process that turns it there deletes the row, so a node that renews it must register again.
      * Only the first registration of a process turns the scope back; for the retry window from then, and a minute in which running
@@ -52,6 +63,9 @@ final class LeaseTable {
 
     /** The time after which a lease expires without renewal. */
     static final Duration LEASE = Duration.ofSeconds(30);
+
+    /** The order in which rows are written, so that nodes with the same scopes do not deadlock. */
+    private static final Comparator<ScopeClaims> BY_NAME = Comparator.comparing(ScopeClaims::scope);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
@@ -86,36 +100,38 @@ final class LeaseTable {
 
     private static final String TAKE = """
             INSERT INTO {fbf}.fbf_lease AS lease
-              (scope, node, run, process, applies, ended, knows, known_by, retry_window, retries_for, seen_at, ahead)
-            SELECT ?, ?, ?, ?, ?, false, ?, ?, ? * interval '1 microsecond', ? * interval '1 microsecond', clock.now, clock.ahead FROM %s
+              (scope, node, run, process, applies, ended, knows, known_by, beat, retry_window, retries_for, seen_at, ahead)
+            SELECT ?, ?, ?, ?, ?, false, ?, ?, ?, ? * interval '1 microsecond', ? * interval '1 microsecond', clock.now, clock.ahead FROM %s
             ON CONFLICT (scope) DO UPDATE SET
-              (node, run, process, applies, ended, knows, known_by, retry_window, retries_for, seen_at, ahead)
+              (node, run, process, applies, ended, knows, known_by, beat, retry_window, retries_for, seen_at, ahead)
               = (excluded.node, excluded.run, excluded.process, excluded.applies, excluded.ended, excluded.knows, excluded.known_by,
-                 excluded.retry_window, excluded.retries_for, excluded.seen_at, excluded.ahead)
+                 excluded.beat, excluded.retry_window, excluded.retries_for, excluded.seen_at, excluded.ahead)
             WHERE lease.run = ? AND lease.seen_at = ?
             """.formatted(CLOCK);
 
     private static final String NOTE = """
-            UPDATE {fbf}.fbf_lease AS lease SET ended = %s, seen_at = clock.now, ahead = clock.ahead,
+            UPDATE {fbf}.fbf_lease AS lease SET %s, seen_at = clock.now, ahead = clock.ahead,
               retries_for = greatest(CASE WHEN ? AND applies THEN retry_window ELSE interval '0' END,
                                      retries_for - greatest(%s, interval '0'))
             FROM %s WHERE scope = ? AND run = ?
             """;
 
-    private static final String RENEW = NOTE.formatted(false, AGE, CLOCK) + " AND applies AND " + AGE + " < " + LAPSE;
+    private static final String RENEW = NOTE.formatted("ended = false, beat = ?", AGE, CLOCK)
+            + " AND beat IN (?, ?) AND applies AND " + AGE + " < " + LAPSE;
 
-    private static final String END = NOTE.formatted(true, AGE, CLOCK);
+    private static final String END = NOTE.formatted("ended = true", AGE, CLOCK);
 
     /**
      * The mode of a scope.
      *
+     * @param isTurned whether this transaction has turned it from ledger mode
      * @param heldFor the remaining time in which retries of operations of the other mode can arrive
      */
-    private record Mode(boolean isLedger, Duration heldFor) {
+    private record Mode(boolean isLedger, boolean isTurned, Duration heldFor) {
 
-        static Mode of(ResultSet row) throws SQLException {
+        static Mode of(ResultSet row, boolean isTurned) throws SQLException {
             Duration rest = LeaseRow.seconds(row, "held_seconds"); // zero if the column is null
-            return new Mode(row.getString("mode").equals("ledger"), rest.isNegative() ? Duration.ZERO : rest);
+            return new Mode(row.getString("mode").equals("ledger"), isTurned, rest.isNegative() ? Duration.ZERO : rest);
         }
     }
 
@@ -157,63 +173,94 @@ final class LeaseTable {
     /**
      * Takes the lease of a scope, unless another process holds it, or the scope is in ledger mode and this is not the first registration.
      *
-     * @param before this process's lease until now
+     * @param isStart whether this is the process's first registration: only this one turns a scope in ledger mode to filter mode
      * @param applied whether operations may have been applied since the row was last written
      * @return this process's standing
      */
-    Standing register(Connection connection, String scope, Duration retryWindow, Before before, boolean applied)
-            throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            Mode mode = mode(connection, scope, retryWindow, before);
-            if (mode.isLedger()) {
-                return Standing.TURNED;
-            }
-            LeaseRow row;
-            Standing standing;
-            do {
-                row = read(connection, scope);
-                standing = row == null ? Standing.held(self, Duration.ZERO) : row.standing(self, before);
+    Standing register(Connection connection, ScopeClaims scope, boolean isStart, boolean applied) throws SQLException {
+        Set<Older> committed = Set.of();
+        for (; ; ) {
+            try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
+                Mode mode = mode(connection, scope.scope(), scope.retryWindow(), isStart);
+                if (mode.isLedger()) {
+                    return Standing.TURNED;
+                }
+                LeaseRow row = read(connection, scope.scope());
+                Standing standing = row == null
+                        ? Standing.held(self, Duration.ZERO)
+                        : row.standing(self, scope.beat().expected().contains(row.beat()));
                 if (standing.state() == State.REFUSED) {
                     return standing;
                 }
-            } while (!take(connection, scope, standing, mode.heldFor(), retryWindow, applied, row));
-            transaction.commit();
-            return standing.afterLedgerMode(mode.heldFor());
+                Set<Older> older = mode.isTurned() ? Set.of() : older(scope.beat(), standing, row);
+                if (older.contains(Older.DATABASE) && scope.beat().isOfAnother(this)) {
+                    return Standing.ELSEWHERE;
+                }
+                if (!older.equals(committed)) {
+                    // an old primary without its standby also lacks commits, but cannot commit
+                    transaction.commit();
+                    committed = older;
+                    continue;
+                }
+                scope.beat().note(older);
+                long beat = row == null ? Beat.NONE : row.beat();
+                long next = standing.state() == State.HELD ? scope.beat().intend(beat) : beat;
+                if (take(connection, scope, standing, mode.heldFor(), next, applied, row)) {
+                    transaction.commit();
+                    if (standing.state() == State.HELD) {
+                        scope.beat().confirm(next, this);
+                    }
+                    return standing.afterLedgerMode(mode.heldFor());
+                }
+            }
         }
     }
 
+    /** Compares the beat of a node that is to apply operations. */
+    private Set<Older> older(Beat beat, Standing standing, @Nullable LeaseRow row) {
+        if (standing.state() != State.HELD) {
+            return Set.of();
+        }
+        return row == null
+                ? beat.compare(Beat.NONE, false)
+                : beat.compare(row.beat(), row.knows().equals(self.node()));
+    }
+
     /** Locks the row of a scope, which it inserts if it is missing, and turns the scope to filter mode if this process may. */
-    private Mode mode(Connection connection, String scope, Duration window, Before before) throws SQLException {
-        Mode mode = Sql.get(connection, schema.sql(connection, ENTER), Mode::of, scope, micros(window));
-        return mode.isLedger() && before == Before.START
-                ? Sql.get(connection, schema.sql(connection, TURN), Mode::of, micros(window), scope)
+    private Mode mode(Connection connection, String scope, Duration window, boolean isStart) throws SQLException {
+        Mode mode =
+                Sql.get(connection, schema.sql(connection, ENTER), row -> Mode.of(row, false), scope, micros(window));
+        return mode.isLedger() && isStart
+                ? Sql.get(connection, schema.sql(connection, TURN), row -> Mode.of(row, true), micros(window), scope)
                 : mode;
     }
 
     /** Writes the row of the lease; returns false if the row has changed since it was read. */
     private boolean take(
             Connection connection,
-            String scope,
+            ScopeClaims scope,
             Standing standing,
             Duration heldFor,
-            Duration window,
+            long beat,
             boolean applied,
             @Nullable LeaseRow row)
             throws SQLException {
         boolean applies = standing.state() == State.HELD && heldFor.isZero();
+        Duration window = scope.retryWindow();
         Duration retriesFor = applies && applied ? window : standing.rest();
         UUID run = row == null ? null : row.run();
         OffsetDateTime seenAt = row == null ? null : row.seenAt();
         return update(
                         connection,
                         TAKE,
-                        scope,
+                        scope.scope(),
                         self.node(),
                         self.run(),
                         self.process(),
                         applies,
                         standing.node(),
                         standing.whose(),
+                        beat,
                         micros(window),
                         micros(retriesFor),
                         hostTime(),
@@ -226,36 +273,54 @@ final class LeaseTable {
      * Renews leases that this process holds, and notes the scopes in which it has applied operations since the last write. Returns the
      * scopes in which it may continue; in the others it must {@link #register} again.
      */
-    Set<String> renew(Connection connection, Collection<String> scopes, Collection<String> applied)
+    Set<String> renew(Connection connection, Collection<ScopeClaims> scopes, Collection<String> applied)
             throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            Set<String> renewed = note(connection, RENEW, scopes, applied);
-            transaction.commit();
-            return renewed;
+        Set<String> renewed = new TreeSet<>();
+        Map<ScopeClaims, Long> beats = new TreeMap<>(BY_NAME);
+        Map<ScopeClaims, Set<Long>> expected = new HashMap<>();
+        for (ScopeClaims scope : scopes) {
+            Set<Long> its = scope.beat().expected();
+            if (!its.isEmpty()) {
+                expected.put(scope, its);
+                beats.put(scope, scope.beat().intend(Collections.min(its)));
+            }
         }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
+            for (Map.Entry<ScopeClaims, Long> each : beats.entrySet()) {
+                String scope = each.getKey().scope();
+                Set<Long> its = requireNonNull(expected.get(each.getKey()));
+                int rows = update(
+                        connection,
+                        RENEW,
+                        each.getValue(),
+                        applied.contains(scope),
+                        hostTime(),
+                        scope,
+                        self.run(),
+                        Collections.min(its),
+                        Collections.max(its));
+                if (rows == 1) {
+                    renewed.add(scope);
+                }
+            }
+            transaction.commit();
+        }
+        beats.forEach((scope, beat) -> {
+            if (renewed.contains(scope.scope())) {
+                scope.beat().confirm(beat, this);
+            }
+        });
+        return renewed;
     }
 
     /** Records that this process applies no more operations, so that the next node does not wait for its leases to lapse. */
     void end(Connection connection, Collection<String> scopes, Collection<String> applied) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            note(connection, END, scopes, applied);
+            for (String scope : new TreeSet<>(scopes)) {
+                update(connection, END, applied.contains(scope), hostTime(), scope, self.run());
+            }
             transaction.commit();
         }
-    }
-
-    /**
-     * Writes rows in the order of the scopes, so that nodes with the same scopes do not deadlock. Returns the scopes whose rows
-     * were written.
-     */
-    private Set<String> note(Connection connection, String sql, Collection<String> scopes, Collection<String> applied)
-            throws SQLException {
-        Set<String> noted = new TreeSet<>();
-        for (String scope : new TreeSet<>(scopes)) {
-            if (update(connection, sql, applied.contains(scope), hostTime(), scope, self.run()) == 1) {
-                noted.add(scope);
-            }
-        }
-        return noted;
     }
 
     private @Nullable LeaseRow read(Connection connection, String scope) throws SQLException {

@@ -1,16 +1,19 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.node.LeaseRow.Before;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.Standing.State;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +22,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What nodes may do beside each other; the time that passes is taken off their rows. */
@@ -33,14 +36,24 @@ class LeaseTableTest {
     @RegisterExtension
     static final FbfDatabase DATABASE = new FbfDatabase();
 
-    private static final String SCOPE = "views";
+    private static final String SCOPE = NodeProcess.SCOPE;
     private static final Duration WINDOW = Duration.ofMinutes(10);
 
+    @TempDir
+    private Path temporary;
+
+    private final List<TestNode> nodes = new ArrayList<>();
+    private int directories;
     private Connection connection;
 
     @BeforeEach
     void connect() throws SQLException {
         connection = DATABASE.connect();
+    }
+
+    @AfterEach
+    void close() {
+        nodes.forEach(TestNode::die);
     }
 
     @Test
@@ -58,7 +71,7 @@ class LeaseTableTest {
 
     @Test
     void nodesOfOtherScopesDoNotMatter() throws SQLException {
-        filter().table.register(connection, "others", WINDOW, Before.NOTHING, false);
+        filter().process.registerIn("others", connection);
 
         assertThat(filter().register().state()).isEqualTo(State.HELD);
     }
@@ -79,44 +92,172 @@ class LeaseTableTest {
 
     @Test
     void aCopyOfADirectoryIsRefusedWhileTheProcessWithTheOriginalIsAlive() throws SQLException {
-        TestNode copied = filter();
-        TestNode first = startedAgain(copied);
-        first.register();
-
-        assertThat(startedAgain(copied).register().state()).isEqualTo(State.REFUSED);
-
-        assertThat(first.renew()).containsExactly(SCOPE);
-        pass(LeaseTable.LEASE);
-        assertThat(startedAgain(copied).register().state())
-                .as("when it is gone")
-                .isEqualTo(State.HELD);
-    }
-
-    /** It cannot be told from the next process with the original, until that renews its lease. */
-    @Test
-    void aCopyOfTheDirectoryOfALiveProcessIsRefusedAsSoonAsThatRenewsItsLease() throws SQLException {
         TestNode first = filter();
         first.register();
-        TestNode copy = startedAgain(first);
+        TestNode copy = copyOf(first);
+
+        assertThat(copy.register().state()).as("with the same beat").isEqualTo(State.REFUSED);
+        assertThat(first.renew()).containsExactly(SCOPE);
+        assertThat(copy.register().state()).as("with an older one").isEqualTo(State.REFUSED);
+
+        pass(LeaseTable.LEASE);
+        assertThat(copy.register().state()).as("when it is gone").isEqualTo(State.HELD);
+        copy.assertHoldsBack();
+    }
+
+    @Test
+    void theNextProcessWithADirectoryBeginsAtOnce() throws SQLException {
+        TestNode killed = filter();
+        killed.register();
+        killed.renew();
+
+        TestNode next = startedAgain(killed);
+
+        assertThat(next.register().state()).isEqualTo(State.HELD);
+        next.assertAgrees();
+    }
+
+    @Test
+    void aProcessThatSleptWhileACopyWasUsedHoldsBack() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        TestNode copy = copyOf(first);
+        pass(LeaseTable.LEASE);
         assertThat(copy.register().state()).isEqualTo(State.HELD);
+        copy.assertAgrees();
+
+        assertThat(first.renew()).isEmpty();
+        assertThat(first.registerAgain().state()).isEqualTo(State.REFUSED);
+        assertThat(copy.renew()).containsExactly(SCOPE);
+        pass(LeaseTable.LEASE);
+        assertThat(first.registerAgain().state()).as("when it is gone").isEqualTo(State.HELD);
+        first.assertHoldsBack();
+    }
+
+    @Test
+    void anEarlierDirectoryIsNoticedAtTheStart() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        TestNode earlier = copyOf(first);
+        first.renew();
+        first.end();
+
+        assertThat(earlier.register().state()).isEqualTo(State.HELD);
+
+        earlier.assertHoldsBack();
+        assertThat(earlier.process.scope.lostCommits()).isNull();
+        assertThat(earlier.renew()).containsExactly(SCOPE);
+    }
+
+    @Test
+    void anEarlierDatabaseIsNoticedAtTheStart() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        String earlier = beat();
+        first.renew();
+        execute(connection, "UPDATE fbf_lease SET beat = " + earlier);
+
+        TestNode next = startedAgain(first);
+        pass(LeaseTable.LEASE);
+        assertThat(next.register().state()).isEqualTo(State.HELD);
+
+        next.assertHasLostCommits();
+        assertThat(next.renew()).containsExactly(SCOPE);
+    }
+
+    @Test
+    void anEarlierDatabaseIsNoticedByARenewal() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        String earlier = beat();
+        first.renew();
+        execute(connection, "UPDATE fbf_lease SET beat = " + earlier);
 
         assertThat(first.renew()).isEmpty();
         assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
-        assertThat(copy.renew()).isEmpty();
-        assertThat(copy.registerAgain().state()).isEqualTo(State.REFUSED);
+
+        first.assertHasLostCommits();
         assertThat(first.renew()).containsExactly(SCOPE);
     }
 
     @Test
-    void aProcessThatSleptDoesNotTakeItsNameBackFromAnother() throws SQLException {
+    void aDatabaseWithoutARowIsAnother() throws SQLException {
         TestNode first = filter();
         first.register();
-        pass(LeaseTable.LEASE);
-        TestNode copy = new TestNode(first.id, Set.of());
-        assertThat(copy.register().state()).isEqualTo(State.HELD);
+        execute(connection, "TRUNCATE fbf_lease, fbf_scope");
 
-        assertThat(first.register(Before.LAPSED).state()).isEqualTo(State.REFUSED);
-        assertThat(copy.renew()).containsExactly(SCOPE);
+        assertThat(first.renew()).isEmpty();
+        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
+
+        first.assertHasLostCommits();
+    }
+
+    /** An old primary without its standby also lacks commits. */
+    @Test
+    void aDatabaseThatCannotCommitIsNotBelieved() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        execute(connection, "UPDATE fbf_lease SET beat = 1");
+        Connection old = (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("commit")) {
+                        throw new SQLException("no standby", "08006");
+                    }
+                    return method.invoke(connection, arguments);
+                });
+
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> first.process.register(old, false, false));
+
+        first.assertAgrees();
+        first.registerAgain();
+        first.assertHasLostCommits();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aProcessThatIsKilledDuringARenewalLeavesADirectoryThatAgrees(boolean hasCommitted) throws SQLException {
+        TestNode killed = filter();
+        killed.register();
+        long intent = killed.process.scope.beat().intend(Long.parseLong(beat()));
+        if (hasCommitted) {
+            execute(connection, "UPDATE fbf_lease SET beat = " + intent);
+        }
+
+        TestNode next = startedAgain(killed);
+        assertThat(next.register().state()).isEqualTo(State.HELD);
+
+        next.assertAgrees();
+        assertThat(next.renew()).containsExactly(SCOPE);
+    }
+
+    @Test
+    void aScopeThatComesBackFromLedgerModeHasLostNothing() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        first.end();
+        ledgerMode(WINDOW);
+        execute(connection, "DELETE FROM fbf_lease");
+
+        TestNode next = startedAgain(first);
+        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
+
+        next.assertAgrees();
+    }
+
+    /** Its files can agree with one row only. */
+    @Test
+    void aScopeOfASecondDatabaseIsRefusedThereAndTheFirstIsNotBlamed() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        execute(connection, "DELETE FROM fbf_lease");
+
+        assertThat(first.process.registerInAnother(connection)).isEqualTo(Standing.ELSEWHERE);
+
+        first.assertAgrees();
+    }
+
+    private static String beat() throws SQLException {
+        return query(DATABASE.connect(), "SELECT beat FROM fbf_lease");
     }
 
     @Test
@@ -131,7 +272,7 @@ class LeaseTableTest {
 
     @Test
     void aNodeThatHasReadThatAScopeIsFreeGivesWayToTheOneThatTakesItMeanwhile() throws Exception {
-        filter().table.register(connection, "others", WINDOW, Before.NOTHING, false);
+        filter().process.registerIn("others", connection);
 
         assertRefusedWhileAnotherTakes("INSERT INTO fbf_lease"
                 + " SELECT (jsonb_populate_record(lease, '{\"scope\": \"views\"}')).* FROM fbf_lease AS lease");
@@ -176,7 +317,7 @@ class LeaseTableTest {
     void inNoOrderOfStartsKillsAndLostDirectoriesIsARetryAppliedAgain(long seed) throws SQLException {
         Random random = new Random(seed);
         List<SimulatedNode> nodes = List.of(new SimulatedNode(), new SimulatedNode());
-        Map<UUID, Duration> lastApplied = new HashMap<>();
+        Map<Path, Duration> lastApplied = new HashMap<>();
         Duration now = Duration.ZERO;
         int applied = 0;
         for (int step = 0; step < 400; step++) {
@@ -193,8 +334,9 @@ class LeaseTableTest {
             }
             for (SimulatedNode running : nodes) {
                 running.renew(now);
+                running.assertAgrees();
                 if (running.admits(now)) {
-                    UUID its = running.directory;
+                    Path its = running.directory;
                     Duration at = now;
                     assertThat(lastApplied)
                             .as("step %d", step)
@@ -213,40 +355,47 @@ class LeaseTableTest {
     /** As the starter uses the table. */
     private final class SimulatedNode {
 
-        UUID directory = UUID.randomUUID();
+        Path directory = newDirectory();
         boolean frozen;
         boolean used;
 
         private @Nullable TestNode process;
-        private Set<UUID> earlierRuns = Set.of();
-        private boolean registered;
+        private boolean started;
         private boolean applies;
         private Duration since = Duration.ZERO;
 
         void start() {
             if (process == null) {
-                process = new TestNode(directory, earlierRuns);
-                earlierRuns = Set.of(process.run);
-                registered = false;
+                process = new TestNode(directory, false);
+                started = false;
                 applies = false;
                 used = false;
             }
         }
 
         void kill() {
-            process = null;
+            if (process != null) {
+                process.die();
+                process = null;
+            }
         }
 
         void end() throws SQLException {
             if (process != null && !frozen) {
-                process.table.end(connection, List.of(SCOPE), used ? List.of(SCOPE) : List.of());
-                process = null;
+                process.process.end(connection, used ? List.of(SCOPE) : List.of());
+                kill();
             }
         }
 
         void loseDirectory() {
             if (process == null) {
-                directory = UUID.randomUUID();
+                directory = newDirectory();
+            }
+        }
+
+        void assertAgrees() {
+            if (process != null) {
+                process.assertAgrees();
             }
         }
 
@@ -255,12 +404,11 @@ class LeaseTableTest {
                 return;
             }
             List<String> uses = used ? List.of(SCOPE) : List.of();
-            if (applies && process.table.renew(connection, List.of(SCOPE), uses).contains(SCOPE)) {
+            if (applies && process.process.renew(connection, uses).contains(SCOPE)) {
                 used = false;
             } else {
-                Before before = admits(now) ? Before.LEASE : registered ? Before.LAPSED : Before.NOTHING;
-                Standing standing = process.table.register(connection, SCOPE, WINDOW, before, used);
-                registered |= standing.state() != State.REFUSED;
+                Standing standing = process.process.register(connection, !started, used);
+                started = true;
                 applies = standing.state() == State.HELD;
                 used &= standing.state() == State.REFUSED;
             }
@@ -292,51 +440,72 @@ class LeaseTableTest {
     }
 
     private TestNode filter() {
-        return new TestNode(UUID.randomUUID(), Set.of());
+        return new TestNode(newDirectory(), false);
     }
 
-    /** The next process with a node's directory, or with a copy that was made before the node began. */
+    private Path newDirectory() {
+        return temporary.resolve(Integer.toString(++directories));
+    }
+
+    /** The next process with a node's directory. */
     private TestNode startedAgain(TestNode node) {
-        return new TestNode(node.id, Set.of(node.run));
+        node.die();
+        return new TestNode(node.process.directory, false);
+    }
+
+    private TestNode copyOf(TestNode node) {
+        Path copy = newDirectory();
+        node.process.copyTo(copy);
+        return new TestNode(copy, true);
     }
 
     private final class TestNode {
 
+        final NodeProcess process;
         final UUID id;
-        final UUID run = UUID.randomUUID();
-        final LeaseTable table;
 
-        TestNode(UUID id, Set<UUID> earlierRuns) {
-            this.id = id;
-            table = new LeaseTable(
-                    FbfDatabase.TABLES,
-                    new NodeLease.Self(id, run, earlierRuns, "a test's process"),
-                    InstantSource.system(),
-                    System::nanoTime);
+        TestNode(Path directory, boolean isOnCopy) {
+            process = new NodeProcess(directory, isOnCopy, WINDOW, InstantSource.system(), System::nanoTime);
+            id = process.id;
+            nodes.add(this);
         }
 
         Standing register() throws SQLException {
-            return register(Before.START);
+            return process.register(connection, true, false);
         }
 
         Standing registerAgain() throws SQLException {
-            return register(Before.LEASE);
-        }
-
-        Standing register(Before before) throws SQLException {
-            return table.register(connection, SCOPE, WINDOW, before, false);
+            return process.register(connection, false, false);
         }
 
         Set<String> renew() throws SQLException {
-            return table.renew(connection, List.of(SCOPE), List.of());
+            return process.renew(connection, List.of());
         }
 
         void applied() throws SQLException {
-            table.renew(connection, List.of(SCOPE), List.of(SCOPE));
+            process.renew(connection, List.of(SCOPE));
         }
 
         void end() throws SQLException {
-            table.end(connection, List.of(SCOPE), List.of());
+            process.end(connection, List.of());
+        }
+
+        void die() {
+            process.close();
+        }
+
+        void assertAgrees() {
+            assertThat(process.scope.lostCommits()).isNull();
+            assertThat(process.scope.heldBackFor()).isZero();
+        }
+
+        void assertHoldsBack() {
+            assertThat(process.scope.heldBackFor()).isPositive();
+        }
+
+        void assertHasLostCommits() {
+            assertThat(process.scope.lostCommits()).isNotNull();
+            assertThat(process.scope.heldBackFor()).isZero();
         }
     }
 
@@ -344,7 +513,7 @@ class LeaseTableTest {
     void theSearchPathDoesNotMatter() throws SQLException {
         connection = DATABASE.elsewhere();
         TestNode node = filter();
-        node.table.check(connection);
+        node.process.check(connection);
 
         assertThat(node.register().state()).isEqualTo(State.HELD);
         assertThat(node.renew()).containsExactly(SCOPE);
@@ -366,15 +535,23 @@ class LeaseTableTest {
         assertThat(waiting.registerAgain().state()).isEqualTo(State.REFUSED);
     }
 
+    /** As the runbook says. The row keeps its beat, for the node that is gone may return. */
     @Test
-    void aNodeWaitsNoLongerIfAnOperatorHasDeletedTheRow() throws SQLException {
-        filter().register();
+    void aNodeWaitsNoLongerIfAnOperatorHasEndedTheWait() throws SQLException {
+        TestNode gone = filter();
+        gone.register();
         pass(LeaseTable.LEASE);
         TestNode waiting = filter();
         assertThat(waiting.register().state()).isEqualTo(State.HELD_BACK);
 
-        execute(connection, "DELETE FROM fbf_lease WHERE NOT applies OR seen_at < now() - interval '1 minute'");
+        execute(
+                connection,
+                "UPDATE fbf_lease SET ended = true, retries_for = interval '0'"
+                        + " WHERE NOT applies OR seen_at < now() - interval '1 minute'");
         assertThat(waiting.registerAgain().state()).isEqualTo(State.HELD);
+        waiting.end();
+        assertThat(startedAgain(gone).register().state()).isEqualTo(State.HELD);
+        gone.assertAgrees();
     }
 
     @Test
@@ -397,7 +574,7 @@ class LeaseTableTest {
         TestNode waiting = filter();
         waiting.register();
         pass(Duration.ofMinutes(1));
-        waiting.table.end(connection, List.of(SCOPE), List.of(SCOPE)); // settled meanwhile, as of its last process
+        waiting.process.end(connection, List.of(SCOPE)); // settled meanwhile, as of its last process
 
         assertThat(filter().register().rest()).isLessThan(WINDOW.minusMinutes(1));
     }
@@ -422,7 +599,7 @@ class LeaseTableTest {
         assertThat(standing.rest()).isBetween(WINDOW.plusMinutes(1).minusSeconds(5), WINDOW.plusMinutes(1));
         assertThat(first.renew()).isEmpty();
         passScope(WINDOW.plusMinutes(1));
-        assertThat(first.register(Before.LAPSED).state()).isEqualTo(State.HELD);
+        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
         assertThat(first.renew()).containsExactly(SCOPE);
     }
 
@@ -458,22 +635,21 @@ class LeaseTableTest {
 
         assertThat(next.register().rest()).isGreaterThan(WINDOW);
         passScope(WINDOW);
-        assertThat(next.register(Before.LAPSED).rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
+        assertThat(next.registerAgain().rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
         passScope(Duration.ofMinutes(1));
-        assertThat(next.register(Before.LAPSED).state()).isEqualTo(State.HELD_BACK);
+        assertThat(next.registerAgain().state()).isEqualTo(State.HELD_BACK);
         pass(WINDOW);
-        assertThat(next.register(Before.LAPSED).state()).isEqualTo(State.HELD);
+        assertThat(next.registerAgain().state()).isEqualTo(State.HELD);
     }
 
-    @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "START")
-    void aProcessNeverTakesAScopeBackFromLedgerModeLaterInItsLife(Before before) throws SQLException {
+    @Test
+    void aProcessNeverTakesAScopeBackFromLedgerModeLaterInItsLife() throws SQLException {
         TestNode node = filter();
         node.register();
         execute(connection, "DELETE FROM fbf_lease; UPDATE fbf_scope SET mode = 'ledger'");
 
         assertThat(node.renew()).isEmpty();
-        assertThat(node.register(before)).isEqualTo(Standing.TURNED);
+        assertThat(node.registerAgain()).isEqualTo(Standing.TURNED);
 
         assertThat(mode()).isEqualTo("ledger");
         assertThat(query(connection, "SELECT count(*) FROM fbf_lease")).isEqualTo("0");

@@ -1,9 +1,8 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
 import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.node.LeaseRow.Before;
-import dev.fbf.db.node.Standing.State;
+import dev.fbf.db.witness.Standing.State;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -73,12 +72,9 @@ public final class ScopeLease {
         return registered;
     }
 
-    /** Returns this process's previous lease, for a registration now. */
-    Before before() {
-        if (registered) {
-            return isValid() ? Before.LEASE : Before.LAPSED;
-        }
-        return started ? Before.NOTHING : Before.START;
+    /** Returns whether the registry has not decided on this process yet. */
+    boolean isStart() {
+        return !started;
     }
 
     /** Returns the reason to refuse operations now; null if they are admitted. */
@@ -88,7 +84,7 @@ public final class ScopeLease {
             case UNKNOWN -> Refusal.UNCONFIRMED;
             case HELD -> now.queriedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
             case HELD_BACK -> Refusal.HELD_BACK;
-            case REFUSED, TURNED -> Refusal.OTHER_NODE;
+            case REFUSED, TURNED, ELSEWHERE -> Refusal.OTHER_NODE;
         };
     }
 
@@ -143,10 +139,15 @@ public final class ScopeLease {
                         " for " + DurationText.of(heldBackFor())
                                 + ". Until then, retries can arrive of operations that " + now.whose() + " applied.";
                     case OTHER_NODE ->
-                        now.state() == State.TURNED
-                                ? ". Another process has turned the scope to ledger mode. Stop this process; or restart"
-                                        + " it, to turn the scope back to filter mode (fbf.mode)."
-                                : ". Another process applies them: " + now.whose() + ".";
+                        switch (now.state()) {
+                            case TURNED ->
+                                ". Another process has turned the scope to ledger mode. Stop this process; or restart"
+                                        + " it, to turn the scope back to filter mode (fbf.mode).";
+                            case ELSEWHERE ->
+                                " in this database, because this process applies them in another one. In filter mode a scope"
+                                        + " belongs to one database: name another scope.";
+                            default -> ". Another process applies them: " + now.whose() + ".";
+                        };
                     default ->
                         " until the database confirms in the registry of nodes that this process may apply them.";
                 };

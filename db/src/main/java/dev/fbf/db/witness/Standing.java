@@ -1,6 +1,6 @@
-package dev.fbf.db.node;
+package dev.fbf.db.witness;
 
-import dev.fbf.db.node.NodeLease.Self;
+import dev.fbf.db.witness.NodeLease.Self;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 record Standing(State state, Duration rest, UUID node, String whose) {
 
-    /** UNKNOWN → HELD | HELD_BACK | REFUSED | TURNED, each → any other at a new registration; all → UNKNOWN when the process resumes. */
+    /** UNKNOWN → HELD | HELD_BACK | REFUSED | TURNED | ELSEWHERE, each → any other at a new registration; all → UNKNOWN when the process resumes. */
     enum State {
         /** The registry has not responded yet. */
         UNKNOWN,
@@ -24,7 +24,9 @@ record Standing(State state, Duration rest, UUID node, String whose) {
         /** Another live process holds the lease. */
         REFUSED,
         /** The scope is in ledger mode since a process has turned it. */
-        TURNED
+        TURNED,
+        /** This process applies the scope's operations in another database. */
+        ELSEWHERE
     }
 
     private static final UUID NONE = new UUID(0, 0);
@@ -32,6 +34,8 @@ record Standing(State state, Duration rest, UUID node, String whose) {
     static final Standing UNKNOWN = new Standing(State.UNKNOWN, Duration.ZERO, NONE, "");
 
     static final Standing TURNED = new Standing(State.TURNED, Duration.ZERO, NONE, "");
+
+    static final Standing ELSEWHERE = new Standing(State.ELSEWHERE, Duration.ZERO, NONE, "");
 
     static Standing held(Self self, Duration rest) {
         return new Standing(State.HELD, rest, self.node(), self.process());

@@ -1,30 +1,33 @@
-package dev.fbf.core.filter;
+package dev.fbf.core.memory;
 
-import dev.fbf.core.memory.Checksum;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
  * Word of 48 value bits below a 16-bit checksum. It is stored atomically, and a change of any single byte is detected. Zero is invalid.
  */
-final class CheckedWord {
+public final class CheckedWord {
 
-    static final int BITS = 48;
+    /** The number of value bits. */
+    public static final int BITS = 48;
 
-    static final long MAX_VALUE = (1L << BITS) - 1;
+    /** The greatest value. */
+    public static final long MAX_VALUE = (1L << BITS) - 1;
 
     private CheckedWord() {}
 
-    /** Returns the word for a value from 0 to {@link #MAX_VALUE}. */
-    static long of(long value) {
+    /** {@return the word for a value from 0 to {@link #MAX_VALUE}} */
+    public static long of(long value) {
         return checksum(value) << BITS | value;
     }
 
-    static long value(long word) {
+    /** {@return the value of a word} */
+    public static long value(long word) {
         return word & MAX_VALUE;
     }
 
-    static boolean isSound(long word) {
+    /** {@return whether a word is intact} */
+    public static boolean isSound(long word) {
         return word == of(value(word));
     }
 
