@@ -18,7 +18,7 @@ public abstract class OperationStore implements AutoCloseable {
 
     private static final Duration RESPONSE_TO_CHECK = Duration.ofSeconds(2);
 
-    private final FbfSchema schema;
+    protected final FbfSchema schema;
     private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private volatile boolean usesOwnCounters;
 
@@ -44,7 +44,7 @@ public abstract class OperationStore implements AutoCloseable {
      */
     public final void checkAgain() throws SQLException {
         SilenceLimit.inConnection(dataSource, RESPONSE_TO_CHECK, connection -> {
-            FbfSchema.requireWritable(connection);
+            schema.dialect(connection).requireWritable(connection);
             check(connection);
             checkCounters(connection);
         });

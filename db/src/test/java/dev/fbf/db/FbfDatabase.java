@@ -84,7 +84,7 @@ public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback,
     }
 
     /** An empty database on the server that is shared. */
-    static DataSource empty(Class<?> test) throws SQLException {
+    public static DataSource empty(Class<?> test) throws SQLException {
         return create(Shared.SERVER, nameOf(test), "template1");
     }
 

@@ -1,20 +1,16 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
-import dev.fbf.db.FbfSchema;
-import dev.fbf.db.Response;
 import dev.fbf.db.connection.OwnTransaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
-/** The table {@code fbf_response}: first responses, each with its own expiry. {@link LedgerTable#find} reads them. */
+/** The table {@code fbf_response}: first responses, each with its own expiry. {@link PostgresLedger#find} reads them. */
 final class ResponseTable {
 
-    /** Template for {@link FbfSchema#sql}. */
     static final String NAME = "{fbf}.fbf_response";
 
     // The WHERE clause is always true and is evaluated once. The ledger is read only if the operation already has a
@@ -31,46 +27,54 @@ final class ResponseTable {
               (SELECT ledger.transaction_id FROM {fbf}.fbf_ledger AS ledger WHERE ledger.operation = excluded.operation)
             """;
 
-    /**
-     * Response to store.
-     *
-     * @param retention the time until it expires, in seconds
-     */
-    record Entry(Response response, int retention) {
+    private final Tables tables;
 
-        static Entry of(Response response, Duration retention) {
-            return new Entry(response, LedgerTable.seconds(retention));
-        }
-    }
-
-    private final FbfSchema schema;
-
-    ResponseTable(FbfSchema schema) {
-        this.schema = schema;
-    }
-
-    void check(Connection connection) throws SQLException {
-        schema.check(connection, NAME, "SELECT INSERT UPDATE DELETE");
+    ResponseTable(Tables tables) {
+        this.tables = tables;
     }
 
     /**
      * Stores responses in a separate transaction, whose COMMIT does not wait for the disk. If an operation has a response since it was
      * entered, that response stays.
      *
-     * @param entries at most one per operation
+     * @param responses at most one per operation
      */
-    void insert(Connection connection, List<Entry> entries) throws SQLException {
+    void insert(Connection connection, List<Ledger.Kept> responses) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT))) {
-            setArray(connection, statement, 1, "uuid", entries, Response::operation, Object[]::new);
-            statement.setArray(
-                    2,
-                    connection.createArrayOf(
-                            "integer", entries.stream().map(Entry::retention).toArray(Integer[]::new)));
+                PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT))) {
+            setArray(connection, statement, 1, "uuid", responses, Ledger.Kept::operation, Object[]::new);
             setArray(
-                    connection, statement, 3, "smallint", entries, response -> (short) response.status(), Short[]::new);
-            setArray(connection, statement, 4, "text", entries, Response::headers, String[]::new);
-            setArray(connection, statement, 5, "bytea", entries, Response::body, byte[][]::new);
+                    connection,
+                    statement,
+                    2,
+                    "integer",
+                    responses,
+                    kept -> PostgresLedger.seconds(kept.retention()),
+                    Integer[]::new);
+            setArray(
+                    connection,
+                    statement,
+                    3,
+                    "smallint",
+                    responses,
+                    kept -> (short) kept.answer().status(),
+                    Short[]::new);
+            setArray(
+                    connection,
+                    statement,
+                    4,
+                    "text",
+                    responses,
+                    kept -> kept.answer().headers(),
+                    String[]::new);
+            setArray(
+                    connection,
+                    statement,
+                    5,
+                    "bytea",
+                    responses,
+                    kept -> kept.answer().body(),
+                    byte[][]::new);
             statement.executeUpdate();
             transaction.commit();
         }
@@ -82,12 +86,11 @@ final class ResponseTable {
             PreparedStatement statement,
             int index,
             String type,
-            List<Entry> entries,
-            Function<Response, T> column,
+            List<Ledger.Kept> responses,
+            Function<Ledger.Kept, T> column,
             IntFunction<T[]> array)
             throws SQLException {
-        T[] elements =
-                entries.stream().map(entry -> column.apply(entry.response())).toArray(array);
+        T[] elements = responses.stream().map(column).toArray(array);
         statement.setArray(index, connection.createArrayOf(type, elements));
     }
 }

@@ -1,8 +1,10 @@
-package dev.fbf.db;
+package dev.fbf.db.dialect;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.FbfSchema;
 import dev.fbf.db.counter.CounterTable;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -64,7 +66,8 @@ class KilledMigrationTest {
                             "SELECT count(*) FROM " + schema + ".fbf_schema_history WHERE version = '1' AND success"))
                     .as(schema)
                     .isEqualTo("1");
-            assertThat(CounterTable.ofFbf(FbfSchema.in(schema).counter()).add(connection, "views", 1))
+            assertThat(CounterTable.ofFbf(FbfSchema.in(schema).sql("{fbf}.fbf_counter"))
+                            .add(connection, "views", 1))
                     .isEqualTo(1);
         }
         return died;

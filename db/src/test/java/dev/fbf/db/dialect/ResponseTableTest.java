@@ -1,11 +1,10 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import static dev.fbf.db.FbfDatabase.execute;
-import static dev.fbf.db.ledger.TestLedger.LEDGER;
-import static dev.fbf.db.ledger.TestLedger.ROWS;
+import static dev.fbf.db.dialect.TestDialect.LEDGER;
+import static dev.fbf.db.dialect.TestDialect.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import java.sql.Connection;
@@ -21,8 +20,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Responses, which count while their operations are in the ledger. */
 class ResponseTableTest {
-
-    private static final ResponseTable RESPONSES = new ResponseTable(FbfDatabase.TABLES);
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
@@ -97,10 +94,10 @@ class ResponseTableTest {
 
     @Test
     void responsesExpireAndNotBeforeTheirOperations() throws SQLException {
-        ExpiringRows responses = new ExpiringRows(FbfDatabase.TABLES, ResponseTable.NAME);
+        ExpiringRows responses = new ExpiringRows(TestDialect.TABLES, ResponseTable.NAME);
         apply(response.operation(), Duration.ofHours(1));
         insert(response);
-        new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
+        new LedgerHorizon(TestDialect.TABLES).advance(connection);
         execute(
                 connection,
                 "INSERT INTO fbf_horizon SELECT transaction_id, (SELECT ended_by - interval '1 hour' FROM fbf_horizon)"
@@ -144,28 +141,21 @@ class ResponseTableTest {
     }
 
     private void insert(Response... responses) throws SQLException {
-        RESPONSES.insert(
-                connection,
-                Stream.of(responses)
-                        .map(each -> ResponseTable.Entry.of(each, Duration.ofHours(1)))
-                        .toList());
+        LEDGER.keep(connection, Stream.of(responses).map(TestDialect::kept).toList());
     }
 
     private @Nullable Response find(UUID operation) throws SQLException {
-        LedgerTable.Found found = LEDGER.find(connection, operation, true);
-        Applied applied = found == null ? null : found.applied();
-        return applied == null ? null : applied.response();
+        return TestDialect.find(connection, operation);
     }
 
     private boolean isAwaited() throws SQLException {
-        LedgerTable.Found found = LEDGER.find(connection, response.operation(), true);
-        Applied applied = found == null ? null : found.applied();
-        return applied != null && applied.isAwaited();
+        Ledger.Found found = LEDGER.find(connection, response.operation(), true);
+        return found != null && found.isAwaited();
     }
 
     private void apply(UUID operation, Duration retention) throws SQLException {
         connection.setAutoCommit(false);
-        LEDGER.insert(connection, operation, null, retention, false);
+        LEDGER.insert(connection, operation, null, retention, null, false);
         connection.commit();
         connection.setAutoCommit(true);
     }

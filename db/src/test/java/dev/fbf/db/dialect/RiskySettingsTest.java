@@ -1,8 +1,10 @@
-package dev.fbf.db;
+package dev.fbf.db.dialect;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.FbfSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -49,10 +51,5 @@ class RiskySettingsTest {
         assertThat(FbfSchema.warnings(connection)).singleElement().asString().startsWith("synchronous_commit is off: ");
         assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
         assertThat(durable.isIdle(connection)).isTrue();
-    }
-
-    @Test
-    void hasNoWarningForOtherDatabases() throws SQLException {
-        assertThat(FbfSchema.warnings(StrangeConnections.of("H2"))).isEmpty();
     }
 }

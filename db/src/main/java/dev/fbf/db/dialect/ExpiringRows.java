@@ -1,6 +1,5 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
-import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.OwnTransaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -48,7 +47,7 @@ final class ExpiringRows {
     /** Setting for a purge, whose COMMIT waits neither for the disk nor for standbys: a purge that a crash undoes is repeated. */
     private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
 
-    private final FbfSchema schema;
+    private final Tables tables;
     private final String table;
     private final String look;
     private final String purge;
@@ -56,8 +55,8 @@ final class ExpiringRows {
     /**
      * @param table a template, such as {@code {fbf}.fbf_ledger}
      */
-    ExpiringRows(FbfSchema schema, String table) {
-        this.schema = schema;
+    ExpiringRows(Tables tables, String table) {
+        this.tables = tables;
         this.table = table;
         look = HORIZON + "SELECT count(*) FILTER (WHERE " + EXPIRED + "), min(retention) FROM " + table
                 + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)";
@@ -82,7 +81,7 @@ final class ExpiringRows {
     long pages(Connection connection) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.begin(connection);
                 PreparedStatement statement = connection.prepareStatement(PAGES)) {
-            statement.setString(1, schema.sql(connection, table));
+            statement.setString(1, tables.sql(table));
             try (ResultSet rows = statement.executeQuery()) {
                 rows.next();
                 long pages = rows.getLong(1);
@@ -141,7 +140,7 @@ final class ExpiringRows {
         if (first < 0 || pages < 1) {
             throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be at least 0 and 1");
         }
-        PreparedStatement statement = connection.prepareStatement(schema.sql(connection, template));
+        PreparedStatement statement = connection.prepareStatement(tables.sql(template));
         statement.setString(1, "(" + first + ",0)");
         statement.setString(2, "(" + (first + pages) + ",0)");
         return statement;

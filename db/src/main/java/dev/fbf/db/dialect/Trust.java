@@ -1,4 +1,4 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;

@@ -1,6 +1,5 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
-import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.OwnTransaction;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -50,6 +49,8 @@ final class LedgerHorizon {
 
     /** The time after which an open transaction that delays the purge is reported. */
     private static final Duration LONG = Duration.ofHours(1);
+
+    static final String NAME = "{fbf}.fbf_horizon";
 
     private static final String LOCK = "LOCK TABLE {fbf}.fbf_horizon IN SHARE ROW EXCLUSIVE MODE";
 
@@ -126,19 +127,19 @@ final class LedgerHorizon {
      */
     private record Oldest(String id, long since, boolean isReported) {}
 
-    private final FbfSchema schema;
+    private final Tables tables;
     private final LongSupplier nanoTime;
     private @Nullable Round last;
 
-    LedgerHorizon(FbfSchema schema) {
-        this(schema, System::nanoTime);
+    LedgerHorizon(Tables tables) {
+        this(tables, System::nanoTime);
     }
 
     /**
      * @param nanoTime a monotonic clock like {@link System#nanoTime()}
      */
-    LedgerHorizon(FbfSchema schema, LongSupplier nanoTime) {
-        this.schema = schema;
+    LedgerHorizon(Tables tables, LongSupplier nanoTime) {
+        this.tables = tables;
         this.nanoTime = nanoTime;
     }
 
@@ -210,7 +211,7 @@ final class LedgerHorizon {
     }
 
     private Sample sample(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, SAMPLE));
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(SAMPLE));
                 ResultSet rows = statement.executeQuery()) {
             long received = nanoTime.getAsLong();
             rows.next();
@@ -224,7 +225,7 @@ final class LedgerHorizon {
     }
 
     private void execute(Connection connection, String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, sql))) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(sql))) {
             for (int i = 0; i < parameters.length; i++) {
                 statement.setObject(i + 1, parameters[i]);
             }

@@ -1,20 +1,18 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import static dev.fbf.core.claim.Refusal.APPLIED;
 import static dev.fbf.core.claim.Refusal.IN_PROGRESS;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.ledger.TestLedger.LEDGER;
-import static dev.fbf.db.ledger.TestLedger.ROWS;
+import static dev.fbf.db.dialect.TestDialect.LEDGER;
+import static dev.fbf.db.dialect.TestDialect.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Response;
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
@@ -38,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-class LedgerTableTest {
+class PostgresLedgerTest {
 
     private static final CounterTable COUNTERS = FbfDatabase.COUNTERS;
 
@@ -61,61 +59,69 @@ class LedgerTableTest {
     @Test
     void entersAnOperationOnce() throws SQLException {
         assertThat(LEDGER.exists(second, operation)).isFalse();
-        assertThat(LEDGER.insert(first, operation, null, HOUR, false).refusal()).isNull();
+        assertThat(LEDGER.insert(first, operation, null, HOUR, null, false).refusal())
+                .isNull();
         assertThat(LEDGER.exists(second, operation)).isFalse();
         first.commit();
 
         assertThat(LEDGER.exists(second, operation)).isTrue();
-        assertThat(LEDGER.insert(second, operation, null, HOUR, false).refusal())
+        assertThat(LEDGER.insert(second, operation, null, HOUR, null, false).refusal())
                 .isEqualTo(APPLIED);
     }
 
     /** Asked before, so that the server logs no error. */
     @Test
     void aloneInItsTransactionItEntersAnOperationOnce() throws SQLException {
-        assertThat(LEDGER.insert(first, operation, null, HOUR, true).refusal()).isNull();
-        assertThat(LEDGER.insert(second, operation, null, HOUR, true).refusal()).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(first, operation, null, HOUR, null, true).refusal())
+                .isNull();
+        assertThat(LEDGER.insert(second, operation, null, HOUR, null, true).refusal())
+                .isEqualTo(IN_PROGRESS);
         first.commit();
 
-        assertThat(LEDGER.insert(second, operation, null, HOUR, true).refusal()).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(second, operation, null, HOUR, null, true).refusal())
+                .isEqualTo(APPLIED);
         second.commit();
     }
 
     /** The lock is got, and the snapshot of the statement is older than the row. */
     @ParameterizedTest
     @ValueSource(strings = {"repeatable read", "serializable"})
-    void aloneItFailsAsADuplicateIfTheRowCameSinceTheSnapshot(String isolation) throws SQLException {
+    void aloneItIsInProgressOrConflictsIfTheRowCameSinceTheSnapshot(String isolation) throws SQLException {
         Connection old = database.connect(isolation);
         old.setAutoCommit(false);
         assertThat(LEDGER.exists(old, operation)).isFalse();
-        LEDGER.insert(first, operation, null, HOUR, true);
+        LEDGER.insert(first, operation, null, HOUR, null, true);
         first.commit();
 
-        assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR, true))
-                .satisfies(e -> assertThat(
-                                LedgerTable.isDuplicate(e) || e.getSQLState().equals("40001"))
-                        .isTrue());
+        try {
+            assertThat(LEDGER.insert(old, operation, null, HOUR, null, true).refusal())
+                    .isEqualTo(IN_PROGRESS);
+        } catch (SQLException e) {
+            assertThat(e.getSQLState()).isEqualTo("40001");
+        }
     }
 
     @Test
     void entersAnOperationOnceInOneTransaction() throws SQLException {
-        assertThat(LEDGER.insert(first, operation, null, HOUR, false).refusal()).isNull();
-        assertThat(LEDGER.insert(first, operation, null, HOUR, false).refusal()).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(first, operation, null, HOUR, null, false).refusal())
+                .isNull();
+        assertThat(LEDGER.insert(first, operation, null, HOUR, null, false).refusal())
+                .isEqualTo(APPLIED);
     }
 
     @Test
     void theTransactionGoesOnWhateverTheResponse() throws SQLException {
         UUID open = UUID.randomUUID();
-        LEDGER.insert(first, operation, null, HOUR, false);
+        LEDGER.insert(first, operation, null, HOUR, null, false);
         first.commit();
-        LEDGER.insert(first, open, null, HOUR, false);
+        LEDGER.insert(first, open, null, HOUR, null, false);
 
         COUNTERS.add(second, "views", 1);
-        assertThat(LEDGER.insert(second, operation, null, HOUR, false).refusal())
+        assertThat(LEDGER.insert(second, operation, null, HOUR, null, false).refusal())
                 .isEqualTo(APPLIED);
         COUNTERS.add(second, "views", 1);
-        assertThat(LEDGER.insert(second, open, null, HOUR, false).refusal()).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(second, open, null, HOUR, null, false).refusal())
+                .isEqualTo(IN_PROGRESS);
         COUNTERS.add(second, "views", 1);
         second.commit();
 
@@ -125,12 +131,12 @@ class LedgerTableTest {
     @Test
     void anOperationThatSharesHalfItsBitsHasToComeBack() throws SQLException {
         UUID lookalike = new UUID(~operation.getMostSignificantBits(), operation.getLeastSignificantBits());
-        LEDGER.insert(first, operation, null, HOUR, false);
+        LEDGER.insert(first, operation, null, HOUR, null, false);
 
-        assertThat(LEDGER.insert(second, lookalike, null, HOUR, false).refusal())
+        assertThat(LEDGER.insert(second, lookalike, null, HOUR, null, false).refusal())
                 .isEqualTo(IN_PROGRESS);
         first.commit();
-        assertThat(LEDGER.insert(second, lookalike, null, HOUR, false).refusal())
+        assertThat(LEDGER.insert(second, lookalike, null, HOUR, null, false).refusal())
                 .isNull();
     }
 
@@ -140,16 +146,18 @@ class LedgerTableTest {
         Connection old = database.connect(isolation);
         old.setAutoCommit(false);
         assertThat(LEDGER.exists(old, operation)).isFalse();
-        LEDGER.insert(first, operation, null, HOUR, false);
+        LEDGER.insert(first, operation, null, HOUR, null, false);
 
-        assertThat(LEDGER.insert(old, operation, null, HOUR, false).refusal()).isEqualTo(IN_PROGRESS);
+        assertThat(LEDGER.insert(old, operation, null, HOUR, null, false).refusal())
+                .isEqualTo(IN_PROGRESS);
         first.commit();
 
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR, false))
+                .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR, null, false))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         old.rollback();
-        assertThat(LEDGER.insert(old, operation, null, HOUR, false).refusal()).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(old, operation, null, HOUR, null, false).refusal())
+                .isEqualTo(APPLIED);
     }
 
     @ParameterizedTest
@@ -183,8 +191,8 @@ class LedgerTableTest {
     private static int applyUntilKnown(Connection connection, UUID operation) throws SQLException {
         while (true) {
             try {
-                Refusal entry =
-                        LEDGER.insert(connection, operation, null, HOUR, false).refusal();
+                Refusal entry = LEDGER.insert(connection, operation, null, HOUR, null, false)
+                        .refusal();
                 if (entry == null) {
                     COUNTERS.add(connection, operation.toString(), 1);
                 }
@@ -204,7 +212,7 @@ class LedgerTableTest {
         Connection connection = database.connect();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> LEDGER.insert(connection, operation, null, HOUR, false))
+                .isThrownBy(() -> LEDGER.insert(connection, operation, null, HOUR, null, false))
                 .withMessageStartingWith("autoCommit=true: ");
         assertThat(LEDGER.exists(connection, operation)).isFalse();
     }
@@ -213,14 +221,14 @@ class LedgerTableTest {
     @ValueSource(strings = {"PT0S", "PT-1S", "P24001D"})
     void refusesARetentionThatDoesNotFit(Duration retention) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> LEDGER.insert(first, operation, null, retention, false))
+                .isThrownBy(() -> LEDGER.insert(first, operation, null, retention, null, false))
                 .withMessage("retention=" + retention + ": must be from 1 ms to 24,000 days");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"PT0.001S", "PT1H", "P24000D"})
     void anOperationHasItsRetentionAndTheIdOfItsTransaction(Duration retention) throws SQLException {
-        LEDGER.insert(first, operation, null, retention, false);
+        LEDGER.insert(first, operation, null, retention, null, false);
 
         assertThat(query(first, "SELECT transaction_id = pg_current_xact_id() FROM fbf_ledger"))
                 .isEqualTo("t");
@@ -234,11 +242,13 @@ class LedgerTableTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
 
         assertThat(LEDGER.exists(first, expired)).isTrue();
-        assertThat(LEDGER.insert(first, expired, null, HOUR, false).refusal()).isEqualTo(APPLIED);
+        assertThat(LEDGER.insert(first, expired, null, HOUR, null, false).refusal())
+                .isEqualTo(APPLIED);
         first.commit();
         assertThat(ROWS.purge(second, 0, 10)).isEqualTo(1);
         assertThat(LEDGER.exists(first, expired)).isFalse();
-        assertThat(LEDGER.insert(first, expired, null, HOUR, false).refusal()).isNull();
+        assertThat(LEDGER.insert(first, expired, null, HOUR, null, false).refusal())
+                .isNull();
     }
 
     @Test
@@ -248,7 +258,7 @@ class LedgerTableTest {
         execute(second, "DELETE FROM fbf_ledger");
 
         FutureTask<@Nullable Refusal> refusal = new FutureTask<>(
-                () -> LEDGER.insert(first, expired, null, HOUR, false).refusal());
+                () -> LEDGER.insert(first, expired, null, HOUR, null, false).refusal());
         new Thread(refusal).start();
         database.awaitAWaiter();
         second.commit();
@@ -331,29 +341,27 @@ class LedgerTableTest {
     @Test
     void tablesAreFoundWhateverTheSearchPath() throws SQLException {
         Connection connection = database.elsewhere();
-        ResponseTable responses = new ResponseTable(FbfDatabase.TABLES);
-        Response response = new Response(operation, 200, "", new byte[] {1});
-        LEDGER.check(connection);
-        responses.check(connection);
+        Ledger.Answer answer = new Ledger.Answer(200, "", new byte[] {1});
+        LEDGER.check(connection, true);
 
         connection.setAutoCommit(false);
-        assertThat(LEDGER.insert(connection, operation, 5L, Duration.ofMillis(1), false)
+        assertThat(LEDGER.insert(connection, operation, 5L, Duration.ofMillis(1), null, false)
                         .refusal())
                 .isNull();
         connection.commit();
-        assertThat(LEDGER.insert(connection, operation, 5L, HOUR, false).refusal())
+        assertThat(LEDGER.insert(connection, operation, 5L, HOUR, null, false).refusal())
                 .isEqualTo(APPLIED);
         connection.commit();
-        assertThat(LEDGER.find(connection, operation, false))
-                .isEqualTo(new LedgerTable.Found(new Applied(5L, null, false), null));
+        assertThat(LEDGER.find(connection, operation, false)).isEqualTo(new Ledger.Found(5L, null, false, null));
         assertThat(LEDGER.exists(connection, operation)).isTrue();
         connection.commit();
         connection.setAutoCommit(true);
-        responses.insert(connection, List.of(ResponseTable.Entry.of(response, HOUR)));
+        LEDGER.keep(connection, List.of(new Ledger.Kept(operation, answer, HOUR)));
         assertThat(LEDGER.find(connection, operation, true))
-                .isEqualTo(new LedgerTable.Found(new Applied(5L, response, false), null));
+                .satisfies(found ->
+                        assertThat(found.answer()).usingRecursiveComparison().isEqualTo(answer));
 
-        new LedgerHorizon(FbfDatabase.TABLES).advance(connection);
+        new LedgerHorizon(TestDialect.TABLES).advance(connection);
         execute(
                 connection,
                 "INSERT INTO " + Identifiers.quote(FbfDatabase.SCHEMA)

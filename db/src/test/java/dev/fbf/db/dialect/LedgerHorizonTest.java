@@ -1,9 +1,9 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.ledger.TestLedger.LEDGER;
-import static dev.fbf.db.ledger.TestLedger.ROWS;
+import static dev.fbf.db.dialect.TestDialect.LEDGER;
+import static dev.fbf.db.dialect.TestDialect.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -247,6 +247,7 @@ class LedgerHorizonTest {
                     open.get(open.size() - 1).operation,
                     null,
                     Duration.ofSeconds(window),
+                    null,
                     false);
             for (Open each : List.copyOf(open)) {
                 if (each.end <= second) {
@@ -269,7 +270,7 @@ class LedgerHorizonTest {
                     .filter(each -> now - each.getValue() < window)
                     .map(Map.Entry::getKey)
                     .toList();
-            assertThat(LEDGER.containedOf(purger, kept))
+            assertThat(TestDialect.POSTGRES.containedOf(purger, kept))
                     .as("seed=%d, now %d s", seed, now)
                     .containsAll(kept);
         }
@@ -419,7 +420,7 @@ class LedgerHorizonTest {
         try {
             execute(purger, "SET ROLE clerk");
             assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> LEDGER.check(purger))
+                    .isThrownBy(() -> LEDGER.check(purger, false))
                     .withMessage("UPDATE not granted on " + schema + ".fbf_horizon");
         } finally {
             execute(purger, "RESET ROLE; DROP OWNED BY clerk; DROP ROLE clerk");
@@ -470,7 +471,7 @@ class LedgerHorizonTest {
     }
 
     private LedgerHorizon node() {
-        return new LedgerHorizon(FbfDatabase.TABLES, () -> clock.nanoTime());
+        return new LedgerHorizon(TestDialect.TABLES, () -> clock.nanoTime());
     }
 
     private void enter(UUID id) throws SQLException {
@@ -478,7 +479,7 @@ class LedgerHorizonTest {
     }
 
     private static void enter(Connection transaction, UUID id) throws SQLException {
-        assertThat(LEDGER.insert(transaction, id, null, WINDOW, false).refusal())
+        assertThat(LEDGER.insert(transaction, id, null, WINDOW, null, false).refusal())
                 .isNull();
     }
 

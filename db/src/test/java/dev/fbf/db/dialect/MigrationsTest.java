@@ -1,10 +1,12 @@
-package dev.fbf.db;
+package dev.fbf.db.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.FbfSchema;
 import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -78,7 +80,7 @@ class MigrationsTest {
     void knowsItsNewestMigration() {
         MigrationInfo[] migrations = Flyway.configure()
                 .dataSource(dataSource)
-                .locations(FbfSchema.LOCATION)
+                .locations(FbfSchema.LOCATION + "/postgresql")
                 .load()
                 .info()
                 .all();

@@ -1,8 +1,8 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.ledger.TestLedger.LEDGER;
+import static dev.fbf.db.dialect.TestDialect.LEDGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
@@ -32,8 +32,7 @@ class LedgerGroupTest extends GroupCommitContract {
 
     @Override
     protected GroupCommit open(Node node, DataSource dataSource, boolean callersMayCommit, CounterTable counters) {
-        return new GroupCommit(
-                "test", dataSource, callersMayCommit, counters, new LedgerGroup(counters, LEDGER, new Trust()));
+        return new GroupCommit("test", dataSource, callersMayCommit, counters, LEDGER.group(counters));
     }
 
     @Test
@@ -116,7 +115,7 @@ class LedgerGroupTest extends GroupCommitContract {
         TestNode other = new TestNode("b");
         other.add(other.groups(FbfDatabase.COUNTERS), "old", "home", 1);
         Connection tx = database.begin();
-        LEDGER.insert(tx, OperationId.of("scope", "", "open").toUuid(), null, Duration.ofMinutes(1), false);
+        LEDGER.insert(tx, OperationId.of("scope", "", "open").toUuid(), null, Duration.ofMinutes(1), null, false);
         Connection table = lockTable();
         List<Future<Outcome>> outcomes = new ArrayList<>();
         for (String key : List.of("old", "open", "new")) {
@@ -159,7 +158,7 @@ class LedgerGroupTest extends GroupCommitContract {
         group().apply(claim, 42L, "home", 1, TIMEOUT);
 
         assertThat(LEDGER.find(database.connect(), claim.id().toUuid(), false))
-                .isEqualTo(new LedgerTable.Found(new dev.fbf.db.Applied(42L, null, false), null));
+                .isEqualTo(new Ledger.Found(42L, null, false, null));
         assertThat(query(database.connect(), "SELECT retention FROM fbf_ledger"))
                 .isEqualTo(String.valueOf(claim.retryWindow().toSeconds()));
     }

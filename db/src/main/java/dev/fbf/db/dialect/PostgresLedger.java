@@ -1,13 +1,10 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Applied;
-import dev.fbf.db.FbfSchema;
-import dev.fbf.db.OperationStore;
-import dev.fbf.db.Response;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,16 +18,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table {@code fbf_ledger} of operations applied by all nodes: one row each, until it expires.
+ * The ledger in PostgreSQL.
  *
  * <p>A row's retention begins with the end of its transaction, as the {@linkplain LedgerHorizon horizon} records it in the ledger's own
  * time. No clock that can be set has a part in it. An expired row still refuses its operation until it is
  * {@linkplain LedgerPurge purged}.
  */
-final class LedgerTable {
+final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     static final String NAME = "{fbf}.fbf_ledger";
 
@@ -132,9 +130,12 @@ final class LedgerTable {
 
     private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
 
-    private final FbfSchema schema;
+    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
 
-    private final Trust trust;
+    private final Tables tables;
+    private final Trust trust = new Trust();
+    private final ResponseTable responses;
+    private final LedgerPurge purge;
 
     /**
      * The columns of operations that are entered together.
@@ -160,25 +161,31 @@ final class LedgerTable {
         return operations.stream().map(UUID::getLeastSignificantBits).toArray(Long[]::new);
     }
 
-    LedgerTable(FbfSchema schema, Trust trust) {
-        this.schema = schema;
-        this.trust = trust;
+    PostgresLedger(Tables tables) {
+        this.tables = tables;
+        responses = new ResponseTable(tables);
+        purge = new LedgerPurge(
+                new LedgerHorizon(tables),
+                BETWEEN_PURGES,
+                System::nanoTime,
+                new ExpiringRows(tables, NAME),
+                new ExpiringRows(tables, ResponseTable.NAME));
     }
 
-    /** See {@link OperationStore#check}. */
-    void check(Connection connection) throws SQLException {
-        schema.check(connection, "{fbf}.fbf_ledger", "SELECT INSERT UPDATE DELETE");
-        schema.check(connection, "{fbf}.fbf_horizon", "SELECT INSERT UPDATE DELETE");
+    @Override
+    public void check(Connection connection, boolean withResponses) throws SQLException {
+        List<String> names = withResponses
+                ? List.of(NAME, LedgerHorizon.NAME, ResponseTable.NAME)
+                : List.of(NAME, LedgerHorizon.NAME);
+        for (String name : names) {
+            PostgresDialect.INSTANCE.check(connection, tables.sql(name), "SELECT INSERT UPDATE DELETE");
+        }
     }
 
-    /**
-     * An attempt to enter an operation.
-     *
-     * @param refusal null if it was entered, and is applied if the transaction commits; {@link Refusal#APPLIED} if it exists; {@link
-     *     Refusal#IN_PROGRESS} if another transaction is entering it and may commit, or it exists on a server that is not trusted yet
-     * @param transaction the id of the transaction that entered it; null if it was refused
-     */
-    record Entry(@Nullable Refusal refusal, @Nullable String transaction) {}
+    @Override
+    public LastStatement lastStatement() {
+        return this;
+    }
 
     /**
      * Enters an operation in the caller's transaction, unless it exists. Waits only for a {@linkplain LedgerPurge purge} that is deleting
@@ -187,20 +194,21 @@ final class LedgerTable {
      * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits, and keeps it until
      * the transaction ends. Two operations with the same bits exclude each other: while one is being entered, the other counts as
      * in progress.
-     *
-     * @param alone whether the transaction has no other work that a failure would undo; otherwise it stays usable, except after an exception
-     * @throws IllegalStateException if the connection is in autocommit
-     * @throws SQLException if another transaction entered the operation since this one began and its isolation is REPEATABLE READ or above
-     *     (SQL state 40001), or since this statement began, if alone ({@link #isDuplicate}), or the statement fails
      */
-    Entry insert(Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention, boolean alone)
+    @Override
+    public Entry insert(
+            Connection connection,
+            UUID operation,
+            @Nullable Long fingerprint,
+            Duration retention,
+            @Nullable String transaction,
+            boolean alone)
             throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException(
                     "autoCommit=true: must be called within the transaction that applies the operation");
         }
-        try (PreparedStatement statement =
-                connection.prepareStatement(schema.sql(connection, alone ? INSERT_ALONE : INSERT))) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(alone ? INSERT_ALONE : INSERT))) {
             bind(statement, operation, fingerprint, retention);
             statement.setLong(4, operation.getLeastSignificantBits());
             if (alone) {
@@ -211,6 +219,13 @@ final class LedgerTable {
                     return new Entry(null, rows.getString(1));
                 }
             }
+        } catch (SQLException e) {
+            if (alone && isDuplicate(e)) {
+                return new Entry(
+                        Refusal.IN_PROGRESS,
+                        null); // the other transaction has ended, and this one has no changes to lose
+            }
+            throw SqlFailures.explained(e, "fbf_ledger");
         }
         return new Entry(contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null);
     }
@@ -223,33 +238,21 @@ final class LedgerTable {
         statement.setInt(3, seconds(retention));
     }
 
-    /**
-     * Enters an operation with the last statement of the caller's transaction. Waits for other transactions that are entering it.
-     *
-     * @param commit whether to send COMMIT in the same message
-     * @throws SQLException if the operation exists ({@link #isDuplicate}), the transaction cannot commit, or the outcome is unknown
-     */
-    void insertLast(
+    @Override
+    public void insertLast(
             Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention, boolean commit)
             throws SQLException {
         try (PreparedStatement statement =
-                connection.prepareStatement(schema.sql(connection, commit ? INSERT_LAST_AND_COMMIT : INSERT_LAST))) {
+                connection.prepareStatement(tables.sql(commit ? INSERT_LAST_AND_COMMIT : INSERT_LAST))) {
             bind(statement, operation, fingerprint, retention);
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
         }
     }
 
-    /**
-     * Commits the caller's transaction.
-     *
-     * @param transaction the id of the transaction
-     * @return false if the caller has ended it on the connection, and has changed nothing since
-     * @throws SQLException if the caller has ended it and changed something ({@link #isEnded}), the transaction cannot commit, or the outcome
-     *     is unknown
-     */
-    boolean commit(Connection connection, String transaction) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, COMMIT_IF_SAME))) {
+    @Override
+    public boolean commit(Connection connection, String transaction) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(COMMIT_IF_SAME))) {
             statement.setObject(1, transaction, Types.OTHER);
             statement.execute(); // executeQuery() would refuse the second result
             SqlFailures.requireReplicated(statement.getWarnings());
@@ -259,51 +262,60 @@ final class LedgerTable {
         }
     }
 
-    /** Returns whether {@link #commit} has failed because the caller had ended the transaction. */
-    static boolean isEnded(SQLException e) {
+    @Override
+    public boolean isEnded(SQLException e) {
         return String.valueOf(e.getMessage()).contains(ENDED);
     }
 
-    /** Returns whether a statement has failed because the operation exists. */
-    static boolean isDuplicate(SQLException e) {
+    @Override
+    public boolean isDuplicate(SQLException e) {
         return SqlFailures.isOfRowIn("fbf_ledger", e);
     }
 
-    /**
-     * Enters new operations in the caller's transaction. Waits for transactions that are entering or purging one of the operations.
-     *
-     * @return the operations that were entered, with the id of the transaction
-     * @throws SQLException as {@link #insert}
-     */
-    Map<UUID, String> insertAll(Connection connection, Collection<UUID> operations, Duration retention)
+    @Override
+    public Map<UUID, Entry> insertAll(
+            Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
             throws SQLException {
-        Map<UUID, String> entered = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, INSERT_ALL))) {
+        Map<UUID, Entry> entries = insertNew(connection, operations, retention);
+        List<UUID> others = operations.stream()
+                .filter(operation -> !entries.containsKey(operation))
+                .toList();
+        Set<UUID> applied = others.isEmpty() ? Set.of() : containedOf(connection, others);
+        for (UUID operation : others) {
+            entries.put(
+                    operation, new Entry(applied.contains(operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null));
+        }
+        return entries;
+    }
+
+    private Map<UUID, Entry> insertNew(Connection connection, Collection<UUID> operations, Duration retention)
+            throws SQLException {
+        Map<UUID, Entry> entered = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT_ALL))) {
             statement.setInt(1, seconds(retention));
             statement.setArray(2, connection.createArrayOf("uuid", operations.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    entered.put(rows.getObject(1, UUID.class), rows.getString(2));
+                    entered.put(rows.getObject(1, UUID.class), new Entry(null, rows.getString(2)));
                 }
             }
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_ledger");
         }
         return entered;
     }
 
-    /** Returns whether the operation has a row that is visible to the caller's transaction, which may have entered it. */
-    boolean exists(Connection connection, UUID operation) throws SQLException {
-        return Sql.find(connection, schema.sql(connection, CONTAINS), row -> true, operation) != null;
+    @Override
+    public boolean exists(Connection connection, UUID operation) throws SQLException {
+        return Sql.find(connection, tables.sql(CONTAINS), row -> true, operation) != null;
     }
 
     /**
      * Returns whether the operation was applied, by a committed transaction or the caller's own. False on a server that is not trusted yet.
      */
     private boolean contains(Connection connection, UUID operation) throws SQLException {
-        return Boolean.TRUE.equals(Sql.find(
-                connection,
-                schema.sql(connection, CONTAINS),
-                row -> trust.covers(Trust.Backend.of(row, 1)),
-                operation));
+        return Boolean.TRUE.equals(
+                Sql.find(connection, tables.sql(CONTAINS), row -> trust.covers(Trust.Backend.of(row, 1)), operation));
     }
 
     /**
@@ -313,7 +325,7 @@ final class LedgerTable {
     String entering() {
         return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::integer) AS retention"
                 + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
-                + " AS entry(operation, low, fingerprint)), entered AS (" + schema.sql(INSERT_ENTRIES_OR_FAIL) + ")";
+                + " AS entry(operation, low, fingerprint)), entered AS (" + tables.sql(INSERT_ENTRIES_OR_FAIL) + ")";
     }
 
     /**
@@ -323,7 +335,7 @@ final class LedgerTable {
     Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
         boolean trusted = true;
-        try (PreparedStatement statement = connection.prepareStatement(schema.sql(connection, CONTAINED))) {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(CONTAINED))) {
             statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -346,7 +358,7 @@ final class LedgerTable {
      */
     CounterTable.Query refusing(List<UUID> operations, Map<UUID, Refusal> refusals) {
         return new CounterTable.Query(
-                schema.sql(REFUSED),
+                tables.sql(REFUSED),
                 (connection, statement) -> {
                     statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
                     statement.setArray(2, connection.createArrayOf("bigint", locks(operations)));
@@ -362,28 +374,50 @@ final class LedgerTable {
         return trust.covers(Trust.Backend.of(row, 1)) ? Refusal.APPLIED : Refusal.UNCONFIRMED;
     }
 
-    /** Row of an applied operation; null for {@code backend} if no synchronous standby is configured. */
-    record Found(Applied applied, Trust.@Nullable Backend backend) {}
-
-    /**
-     * Returns the row of an operation; null if it was not applied.
-     *
-     * @param withResponse whether to read its response
-     */
-    @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
+    @Override
+    public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
         String template = withResponse ? FIND_WITH_RESPONSE : FIND;
         return Sql.find(
                 connection,
-                schema.sql(connection, template),
+                tables.sql(template),
                 row -> new Found(
-                        new Applied(row.getObject(3, Long.class), response(operation, row), row.getBoolean(7)),
-                        Trust.Backend.of(row, 1)),
+                        row.getObject(3, Long.class), answer(row), row.getBoolean(7), Trust.Backend.of(row, 1)),
                 operation);
     }
 
-    private static @Nullable Response response(UUID operation, ResultSet rows) throws SQLException {
-        String headers = rows.getString(5);
-        return headers == null ? null : new Response(operation, rows.getInt(4), headers, rows.getBytes(6));
+    private static @Nullable Answer answer(ResultSet row) throws SQLException {
+        String headers = row.getString(5);
+        return headers == null ? null : new Answer(row.getInt(4), headers, row.getBytes(6));
+    }
+
+    @Override
+    public boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException {
+        return exists(connection, operation);
+    }
+
+    @Override
+    public boolean trusts(Found row) {
+        return trust.covers(row.backend());
+    }
+
+    @Override
+    public void prove(Connection connection) throws SQLException {
+        trust.prove(connection);
+    }
+
+    @Override
+    public void keep(Connection connection, List<Kept> kept) throws SQLException {
+        responses.insert(connection, kept);
+    }
+
+    @Override
+    public int purge(Connection connection, BooleanSupplier stop) throws SQLException {
+        return purge.round(connection, stop);
+    }
+
+    @Override
+    public GroupCommit.Applier group(CounterTable counters) {
+        return new LedgerGroup(counters, this);
     }
 
     /** Returns the retention in seconds, rounded up. */

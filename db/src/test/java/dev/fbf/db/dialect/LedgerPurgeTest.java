@@ -1,8 +1,8 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.ledger.TestLedger.ROWS;
+import static dev.fbf.db.dialect.TestDialect.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
@@ -62,7 +62,7 @@ class LedgerPurgeTest {
     }
 
     private LedgerPurge node() {
-        return new LedgerPurge(new LedgerHorizon(FbfDatabase.TABLES), Duration.ofSeconds(10), () -> nanos, ROWS);
+        return new LedgerPurge(new LedgerHorizon(TestDialect.TABLES), Duration.ofSeconds(10), () -> nanos, ROWS);
     }
 
     private int round(LedgerPurge node) throws SQLException {

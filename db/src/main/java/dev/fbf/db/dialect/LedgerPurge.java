@@ -1,4 +1,4 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,4 +1,4 @@
-package dev.fbf.db;
+package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.OwnTransaction;
@@ -11,6 +11,7 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,6 @@ final class Migrations {
                 ELSE pg_catalog.has_schema_privilege(?, 'CREATE') END""";
 
     private static final String IS_APPLIED = "SELECT true FROM %s WHERE version = ? AND success";
-
-    private static final String UNDEFINED_SCHEMA = "3F000";
 
     /** Locks out other processes; the key is "fbf-" and "migr" in ASCII. Two keys of 32 bits are never those of an operation. */
     private static final String LOCK =
@@ -88,13 +87,13 @@ final class Migrations {
             return false;
         }
         String quoted = Identifiers.quote(home);
-        if (isTrue(connection, HAS_HISTORY, home, FbfSchema.HISTORY_TABLE)) {
-            return isTrue(connection, IS_APPLIED.formatted(quoted + '.' + FbfSchema.HISTORY_TABLE), VERSION);
+        if (isTrue(connection, HAS_HISTORY, home, Dialect.HISTORY_TABLE)) {
+            return isTrue(connection, IS_APPLIED.formatted(quoted + '.' + Dialect.HISTORY_TABLE), VERSION);
         }
         if (!createsSchema && !isTrue(connection, HAS_SCHEMA, quoted)) {
             throw new SQLException(
                     "fbf's tables cannot be created, because their schema " + home + " does not exist: create it",
-                    UNDEFINED_SCHEMA);
+                    SqlFailures.UNDEFINED_SCHEMA);
         }
         if (!isTrue(connection, MAY_CREATE, quoted, home)) {
             throw new SQLException(
@@ -123,15 +122,18 @@ final class Migrations {
     }
 
     private static void callFlyway(DataSource dataSource, @Nullable String schema) {
-        Flyway.configure(Migrations.class.getClassLoader())
+        flyway(dataSource, schema, "postgresql").load().migrate();
+    }
+
+    /** Returns the configuration of Flyway for the migrations in a directory. */
+    static FluentConfiguration flyway(DataSource dataSource, @Nullable String schema, String directory) {
+        return Flyway.configure(Migrations.class.getClassLoader())
                 .dataSource(dataSource)
                 .defaultSchema(schema)
-                .locations(FbfSchema.LOCATION)
-                .table(FbfSchema.HISTORY_TABLE)
+                .locations(Dialect.LOCATION + '/' + directory)
+                .table(Dialect.HISTORY_TABLE)
                 // the schema may contain the application's tables, which these migrations do not change
                 .baselineOnMigrate(true)
-                .baselineVersion("0")
-                .load()
-                .migrate();
+                .baselineVersion("0");
     }
 }

@@ -1,4 +1,4 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.SqlFailures;
@@ -21,13 +21,11 @@ final class LedgerGroup implements GroupCommit.Applier {
 
     private final CounterTable counters;
     private final CounterSql.AddingSql add;
-    private final LedgerTable ledger;
-    private final Trust trust;
+    private final PostgresLedger ledger;
 
-    LedgerGroup(CounterTable counters, LedgerTable ledger, Trust trust) {
+    LedgerGroup(CounterTable counters, PostgresLedger ledger) {
         this.counters = counters;
         this.ledger = ledger;
-        this.trust = trust;
         add = counters.sql()
                 .addingTogether(
                         ledger.entering() + ", bounded AS (SELECT " + CounterSql.SET_LOCK_TIMEOUT + ")", "bounded");
@@ -58,7 +56,7 @@ final class LedgerGroup implements GroupCommit.Applier {
         CounterTable.Unavailable unavailable = counters.unavailable(
                 connection, GroupedIncrement.counters(group), locks, ledger.refusing(operations, refusals));
         if (refusals.containsValue(Refusal.UNCONFIRMED)) {
-            trust.prove(connection);
+            ledger.prove(connection);
         }
         for (GroupedIncrement increment : group) {
             Refusal refusal = refusals.get(operation(increment));
@@ -84,7 +82,7 @@ final class LedgerGroup implements GroupCommit.Applier {
             Duration its = increment.claim().retryWindow();
             retention = its.compareTo(retention) > 0 ? its : retention;
         }
-        LedgerTable.Columns columns = new LedgerTable.Columns(operations, fingerprints, retention);
+        PostgresLedger.Columns columns = new PostgresLedger.Columns(operations, fingerprints, retention);
         return counters.addTogether(
                 connection,
                 add,

@@ -1,7 +1,6 @@
-package dev.fbf.db.ledger;
+package dev.fbf.db.dialect;
 
-import static dev.fbf.db.ledger.TestLedger.LEDGER;
-import static dev.fbf.db.ledger.TestLedger.ROWS;
+import static dev.fbf.db.dialect.TestDialect.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
@@ -26,7 +25,7 @@ class LedgerPlansTest {
     private Connection connection;
 
     static Stream<Plans.Statements> statements() {
-        String entering = LEDGER.entering() + ", bounded AS (SELECT " + CounterSql.SET_LOCK_TIMEOUT + ")";
+        String entering = TestDialect.POSTGRES.entering() + ", bounded AS (SELECT " + CounterSql.SET_LOCK_TIMEOUT + ")";
         return Stream.of(
                 counters -> counters.sql().addingTogether(entering, "bounded").one(),
                 counters -> counters.sql().addingTogether(entering, "bounded").many());
@@ -47,7 +46,7 @@ class LedgerPlansTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {LedgerTable.CONTAINS, LedgerTable.REFUSED, LedgerTable.FIND_WITH_RESPONSE})
+    @ValueSource(strings = {PostgresLedger.CONTAINS, PostgresLedger.REFUSED, PostgresLedger.FIND_WITH_RESPONSE})
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
         FbfDatabase.enterExpired(connection, 5_000);
         ROWS.purge(database.connect(), 0, 1_000);

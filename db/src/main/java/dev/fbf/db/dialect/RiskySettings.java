@@ -1,4 +1,4 @@
-package dev.fbf.db;
+package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.OwnTransaction;
 import java.sql.Connection;
