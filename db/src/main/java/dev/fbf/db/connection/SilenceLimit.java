@@ -2,11 +2,16 @@ package dev.fbf.db.connection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Limit of the time that a connection waits for a response of a silent server, after which the connection is abandoned. */
 public final class SilenceLimit {
+
+    private static final Logger log = LoggerFactory.getLogger(SilenceLimit.class);
 
     private final Connection connection;
     private final int before;
@@ -25,7 +30,7 @@ public final class SilenceLimit {
         int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, longest.toMillis()));
         int before = connection.getNetworkTimeout();
         if (before == 0 || before > millis) {
-            connection.setNetworkTimeout(Runnable::run, millis);
+            set(connection, millis);
         }
         return new SilenceLimit(connection, before);
     }
@@ -33,7 +38,7 @@ public final class SilenceLimit {
     /** Sets the limit, even if the connection has a shorter one. */
     static SilenceLimit replace(Connection connection, Duration longest) throws SQLException {
         int before = connection.getNetworkTimeout();
-        connection.setNetworkTimeout(Runnable::run, (int) longest.toMillis());
+        set(connection, (int) longest.toMillis());
         return new SilenceLimit(connection, before);
     }
 
@@ -57,7 +62,16 @@ public final class SilenceLimit {
     /** Restores the connection's own limit. */
     public void end() throws SQLException {
         if (!connection.isClosed() && connection.getNetworkTimeout() != before) {
-            connection.setNetworkTimeout(Runnable::run, before);
+            set(connection, before);
+        }
+    }
+
+    /** Sets the limit. A database in this process has no network, and its driver may have no limit. */
+    private static void set(Connection connection, int millis) throws SQLException {
+        try {
+            connection.setNetworkTimeout(Runnable::run, millis);
+        } catch (SQLFeatureNotSupportedException e) {
+            log.trace("The connection has no network timeout.", e);
         }
     }
 }

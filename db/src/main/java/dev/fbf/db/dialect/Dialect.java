@@ -1,6 +1,7 @@
 package dev.fbf.db.dialect;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
@@ -27,12 +28,15 @@ public interface Dialect {
      * @throws SQLException if the database cannot be reached
      */
     static Dialect of(Connection connection) throws SQLException {
-        String product = connection.getMetaData().getDatabaseProductName();
+        DatabaseMetaData database = connection.getMetaData();
+        String product = database.getDatabaseProductName();
         if (product.equals("PostgreSQL")) {
             return PostgresDialect.INSTANCE;
         }
         for (StandardDialect dialect : StandardDialect.ALL) {
-            if (product.equals(dialect.product)) {
+            // MySQL's driver takes MariaDB for MySQL
+            if (product.equals(dialect.product)
+                    || String.valueOf(database.getDatabaseProductVersion()).contains(dialect.product)) {
                 return dialect;
             }
         }

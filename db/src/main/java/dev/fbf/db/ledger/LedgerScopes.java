@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -196,6 +197,9 @@ public final class LedgerScopes {
      *     be reached
      */
     public void check(Connection connection) throws SQLException {
+        if (!schema.dialect(connection).hasFilterMode()) {
+            return;
+        }
         schema.check(connection, "{fbf}.fbf_scope", "SELECT INSERT UPDATE");
         schema.check(connection, "{fbf}.fbf_lease", "SELECT UPDATE DELETE");
     }
@@ -228,6 +232,9 @@ public final class LedgerScopes {
      */
     public void read(Connection connection, String scope, Duration retryWindow) throws SQLException {
         Scope its = of(scope, retryWindow);
+        if (admitWithoutModes(connection, List.of(its))) {
+            return;
+        }
         Row row = Sql.find(connection, schema.sql(connection, FIND), Row::of, scope);
         if (row == null || row.isLedger || !its.isUnread()) {
             its.set(row == null ? Standing.ADMITTED : row.standing());
@@ -240,6 +247,9 @@ public final class LedgerScopes {
      * @param connection a connection without an open transaction
      */
     public void refresh(Connection connection) throws SQLException {
+        if (admitWithoutModes(connection, scopes.values())) {
+            return;
+        }
         Map<String, Row> rows = new HashMap<>();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             Sql.rows(connection, schema.sql(connection, READ), Row::of).forEach(row -> rows.put(row.scope, row));
@@ -268,8 +278,20 @@ public final class LedgerScopes {
         }
     }
 
+    /** Admits scopes if their database has no filter mode, and no rows of modes; returns whether that is so. */
+    private boolean admitWithoutModes(Connection connection, Collection<Scope> these) throws SQLException {
+        if (schema.dialect(connection).hasFilterMode()) {
+            return false;
+        }
+        these.forEach(scope -> scope.set(Standing.ADMITTED));
+        return true;
+    }
+
     /** Enters a scope in its row. The first decision of this process may turn the scope to ledger mode. */
     private void enter(Connection connection, Scope scope) throws SQLException {
+        if (admitWithoutModes(connection, List.of(scope))) {
+            return;
+        }
         Standing standing;
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             Row row = Sql.find(connection, schema.sql(connection, FIND), Row::of, scope.name);

@@ -162,7 +162,7 @@ final class GuardedDatabases {
         GuardedDatabase database = database(called, manager, dataSource, requireNonNull(transactions.get(called.mode)));
         database.transactions.newEntries = database.store()::newEntries;
         database.transactions.onCommit = database.reachability::committed;
-        migration.migrate(dataSource);
+        migration.migrate(dataSource, called.mode);
         check(database);
         if (known == null) {
             listen(configurable, transactions);
