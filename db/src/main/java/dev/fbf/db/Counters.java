@@ -1,10 +1,11 @@
 package dev.fbf.db;
 
 import dev.fbf.core.claim.Claim;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.db.group.LoneCounters;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Counters {
 
-    private final CounterTable table;
+    private final CounterRows table;
     private final GroupCommit group;
 
     /**
@@ -34,7 +35,7 @@ public final class Counters {
      */
     public record Table(String name, String key, String value) {}
 
-    Counters(CounterTable table, GroupCommit group) {
+    Counters(CounterRows table, GroupCommit group) {
         this.table = table;
         this.group = group;
     }
@@ -85,20 +86,42 @@ public final class Counters {
      * itself, if the data source is a pool that gives all threads the same connections. Its timeout must be at least 1 second, and its
      * thread must not be virtual. It then waits for a connection as long as the pool allows, and for each response at most for its timeout.
      *
-     * <p>Increments of a row that another transaction has locked are retried until their callers time out, while the others continue. At
-     * intervals a group waits up to 64 ms for such a row, and holds no other row lock then. A statement on a table of the application is
-     * canceled after 10 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is abandoned after 20 seconds without a response
-     * ({@link Connection#setNetworkTimeout}).
+     * <p>If the group fails, whatever the reason, its increments {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a
+     * transaction of its own, when it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
+     * Its statement on a table of the application is canceled after 2 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is
+     * abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
      *
-     * @param claim the operation's claim, which this call ends
+     * @param claim the operation's claim, which this call ends unless the increment goes alone
      * @param fingerprint the fingerprint of its request; null if requests are not compared
-     * @return the increment with its outcome; null if it is still being applied, because the timeout has passed or the caller
+     * @return the increment with its outcome, or one that goes alone; null if it is still being applied, because the timeout has passed or the caller
      *     was interrupted
      * @throws IllegalArgumentException if the name is invalid, or {@code delta} is 0; the claim is still held
      */
     public @Nullable GroupedIncrement apply(
             Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
         return group.apply(claim, fingerprint, counter, delta, timeout);
+    }
+
+    /**
+     * Waits until an increment that goes alone may be applied: one at a time per counter.
+     *
+     * @param timeout the timeout of {@link #apply}, which began to run there
+     * @return null if the time is over before its turn, or the caller was interrupted; the claim is still held
+     */
+    public LoneCounters.@Nullable Turn awaitTurn(GroupedIncrement increment, Duration timeout) {
+        return group.awaitTurn(increment, timeout);
+    }
+
+    /**
+     * Adds to the counter of an increment whose turn it is. The connection's transaction waits for locks at most for the remaining time of
+     * the increment's caller.
+     *
+     * @return the counter's new value
+     * @throws SQLException as {@link #add}
+     */
+    public long add(Connection connection, GroupedIncrement increment, LoneCounters.Turn turn) throws SQLException {
+        table.limitLocks(connection, turn.remaining());
+        return table.add(connection, increment.counter(), increment.delta());
     }
 
     /** {@return the number of queued operations, as of now} */

@@ -40,9 +40,6 @@ public final class FbfSchema {
     /** Maximum length of a name: PostgreSQL truncates longer names (NAMEDATALEN). */
     private static final int MAX_BYTES = 63;
 
-    /** Template of the name of the counters' table. */
-    private static final String COUNTER = "{fbf}.fbf_counter";
-
     /** SQL state of a table that does not exist. */
     public static final String UNDEFINED_TABLE = SqlFailures.UNDEFINED_TABLE;
 
@@ -215,7 +212,8 @@ public final class FbfSchema {
 
     /** See {@link Dialect#check}. */
     public void check(Connection connection, String table, String privileges) throws SQLException {
-        dialect(connection).check(connection, sql(connection, table), privileges);
+        Dialect its = dialect(connection);
+        its.check(connection, new Tables(its.quote(find(connection))).sql(table), privileges);
     }
 
     /**
@@ -255,10 +253,5 @@ public final class FbfSchema {
             tables.set(known);
         }
         return known;
-    }
-
-    /** Returns the name of the counters' table in SQL. */
-    String counter() {
-        return sql(COUNTER);
     }
 }

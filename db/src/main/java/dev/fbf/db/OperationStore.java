@@ -1,7 +1,8 @@
 package dev.fbf.db;
 
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -64,25 +65,30 @@ public abstract class OperationStore implements AutoCloseable {
     public abstract OperationTransaction.Entries newEntries();
 
     /**
-     * {@return the counters of a table, which this store closes}
+     * {@return a table of counters}
      *
      * @param table the table; null for {@code fbf_counter}, whose counters have names of 1 to 255 characters and begin at 0
-     * @throws IllegalArgumentException if the table does not exist, or its columns are not as {@link Counters.Table} requires
+     * @throws IllegalArgumentException if the table does not exist, its columns are not as {@link Counters.Table} requires, or the user may
+     *     not change it
      * @throws SQLException if fbf's tables must be found on the search path and are not there (SQL state 42P01), or the database
      *     cannot be reached
      */
-    public final Counters counters(Connection connection, Counters.@Nullable Table table) throws SQLException {
-        schema.find(connection);
+    public final CounterRows table(Connection connection, Counters.@Nullable Table table) throws SQLException {
         usesOwnCounters |= table == null;
-        CounterTable found = table == null
-                ? CounterTable.ofFbf(schema.counter())
-                : CounterTable.of(connection, table.name(), table.key(), table.value());
-        GroupCommit group = groupCommit(found);
-        groups.add(group);
-        return new Counters(found, group);
+        Dialect dialect = schema.dialect(connection);
+        return table == null
+                ? dialect.counters(schema.find(connection))
+                : dialect.counters(connection, table.name(), table.key(), table.value());
     }
 
-    protected abstract GroupCommit groupCommit(CounterTable counters);
+    /** {@return the counters of a table, with a thread for their groups, which this store closes} */
+    public final Counters counters(CounterRows table) {
+        GroupCommit group = groupCommit(table);
+        groups.add(group);
+        return new Counters(table, group);
+    }
+
+    protected abstract GroupCommit groupCommit(CounterRows counters);
 
     /** Ends the background threads. Pending increments are still applied; this call does not wait for them. */
     @Override

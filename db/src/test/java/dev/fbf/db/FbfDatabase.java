@@ -35,7 +35,7 @@ public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback,
 
     public static final FbfSchema TABLES = FbfSchema.in(SCHEMA);
 
-    public static final CounterTable COUNTERS = CounterTable.ofFbf(TABLES.counter());
+    public static final CounterTable COUNTERS = CounterTable.ofFbf(TABLES.sql("{fbf}.fbf_counter"));
 
     private static final String TEMPLATE = "fbf_template";
 

@@ -57,7 +57,9 @@ class FbfSchemaTest {
     void statementsStayTheSameText() {
         FbfSchema tables = FbfSchema.in("a\"b");
 
-        assertThat(tables.counter()).isEqualTo("\"a\"\"b\".fbf_counter").isSameAs(tables.counter());
+        assertThat(tables.sql("{fbf}.fbf_counter"))
+                .isEqualTo("\"a\"\"b\".fbf_counter")
+                .isSameAs(tables.sql("{fbf}.fbf_counter"));
     }
 
     @Test

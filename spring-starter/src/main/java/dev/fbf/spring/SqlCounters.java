@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 
 /**
  * Exact counters in PostgreSQL, faster than one {@code UPDATE} per increment: concurrent increments are committed together, and each
- * returns the counter's new value.
+ * returns the counter's new value. If PostgreSQL refuses a group, each caller's increment is committed alone.
  *
  * <p>The default bean keeps its counters in the table {@code fbf_counter}, where a counter is created at 0 by its first increment. To use a
  * table of the application, which inserts the rows itself:
@@ -67,7 +67,7 @@ public interface SqlCounters extends Counters {
     @Override
     long increment(IdempotencyKey key, String counter, long delta);
 
-    /** Reads a counter. Outside of a transaction, concurrent reads share a query. */
+    /** Reads a counter. */
     @Override
     OptionalLong value(String counter);
 
@@ -109,7 +109,7 @@ public interface SqlCounters extends Counters {
         Builder table(String table, String key, String value);
 
         /**
-         * Creates the counters. The table is checked during startup, or at first use.
+         * Creates the counters. The table is checked at the start or, if the database cannot be reached then, at first use.
          *
          * @return the counters
          */

@@ -13,32 +13,15 @@ import java.util.Map;
  */
 public record CounterSql(String table, String key, String value, String sqlType, boolean makesCounters) {
 
-    /** An expression that sets the lock timeout of the transaction to its parameter. */
-    public static final String SET_LOCK_TIMEOUT = "set_config('lock_timeout', ?, true)";
+    /**
+     * An expression that sets the lock timeout of a group: a locked row delays the group once, and most commits of other nodes' groups take
+     * less.
+     */
+    public static final String SET_LOCK_TIMEOUT = "set_config('lock_timeout', '250ms', true)";
 
     /** Text that {@link #addingTogether} casts to a number to raise an error: PostgreSQL quotes it in the message. */
     private static final String NOT_ALL_ADDED =
             "fbf: a counter is missing, or a trigger kept a counter from being changed: the group was rolled back";
-
-    /** Returns SQL that yields the ordinals of the counters without a row, and false; its parameter is the array of their names. */
-    String findingMissing() {
-        return "SELECT ordinal, false FROM " + names() + " WHERE " + byKey("id") + " AND NOT EXISTS (SELECT FROM "
-                + table + " AS counter WHERE counter." + key + " = named.id)";
-    }
-
-    /**
-     * Returns SQL like that of {@link #findingMissing()}, which also yields the ordinals of the counters whose rows other transactions have
-     * locked, and true. It waits for no row. Its transaction changes nothing, so its COMMIT need not wait for the disk.
-     */
-    String findingUnavailable() {
-        return "WITH named AS (SELECT id, ordinal FROM " + names() + " WHERE " + byKey("id") + "), free AS ("
-                + locking(
-                        "named.ordinal",
-                        "(SELECT set_config('synchronous_commit', 'off', true)) AS unsynced, named",
-                        " SKIP LOCKED")
-                + ") SELECT named.ordinal, counter." + key + " IS NOT NULL FROM named LEFT JOIN " + table
-                + " AS counter ON counter." + key + " = named.id WHERE named.ordinal NOT IN (SELECT ordinal FROM free)";
-    }
 
     String adding() {
         return makesCounters
@@ -51,10 +34,11 @@ public record CounterSql(String table, String key, String value, String sqlType,
 
     String addingAll() {
         return makesCounters
-                ? upserting(changes("id, delta, ordinal"), " ORDER BY 1")
-                : "WITH locked AS (" + locking("named.id, named.delta", changes("id, delta, ordinal"), "") + ") UPDATE "
-                        + table
-                        + " AS counter SET " + value + " = counter." + value
+                ? upserting(changes(), " ORDER BY 1")
+                : "WITH locked AS (SELECT named.id, named.delta FROM " + changes() + " JOIN " + table
+                        + " AS counter ON counter." + key + " = named.id WHERE " + byKey("named.id")
+                        + " ORDER BY named.id FOR NO KEY UPDATE OF counter) UPDATE " + table + " AS counter SET "
+                        + value + " = counter." + value
                         + " + locked.delta FROM locked WHERE counter."
                         + key + " = locked.id RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
@@ -89,8 +73,8 @@ public record CounterSql(String table, String key, String value, String sqlType,
      *
      * <p>Yields the value of the one counter, or names and values. {@link CounterTable#addTogether} sets the parameters.
      *
-     * @param with CTEs; their last parameter is that of {@link #SET_LOCK_TIMEOUT}
-     * @param gate the CTE that sets the lock timeout, and has a row if the increments are to be made. If it is empty, the statement
+     * @param with CTEs
+     * @param gate the CTE that {@linkplain #SET_LOCK_TIMEOUT sets the lock timeout}, and has a row if the increments are to be made. If it is empty, the statement
      *     succeeds without values. Joined with the rows to change, it is executed before they are locked
      */
     public AddingSql addingTogether(String with, String gate) {
@@ -100,14 +84,14 @@ public record CounterSql(String table, String key, String value, String sqlType,
                     "WITH " + with + " INSERT INTO " + table + " AS counter (" + value + ", " + key
                             + ") SELECT ?::bigint, " + name + " FROM " + gate + onConflictAdding()
                             + " RETURNING counter." + value,
-                    "WITH " + with + " " + upserting(changes("id, delta, ordinal") + ", " + gate, " ORDER BY 1"));
+                    "WITH " + with + " " + upserting(changes() + ", " + gate, " ORDER BY 1"));
         }
         String updating = "changed AS (UPDATE " + table + " AS counter SET " + value + " = counter." + value + " + ";
         return new AddingSql(
                 "WITH " + with + ", " + updating + "?::bigint FROM " + gate + " WHERE counter." + key + " = " + name
                         + " RETURNING counter." + key + " AS id, counter." + value + " AS value) SELECT value, "
                         + failingUnless("id IS NOT NULL", gate),
-                "WITH " + with + ", named AS (SELECT id, delta FROM " + changes("id, delta, ordinal") + " WHERE "
+                "WITH " + with + ", named AS (SELECT id, delta FROM " + changes() + " WHERE "
                         + byKey("id") + " ORDER BY id), " + updating + "named.delta FROM named, " + gate
                         + " WHERE counter." + key + " = named.id RETURNING CAST(counter." + key
                         + " AS text) AS id, counter."
@@ -124,12 +108,6 @@ public record CounterSql(String table, String key, String value, String sqlType,
                 + "'::text) AS bigint) END FROM " + gate + " LEFT JOIN changed ON true";
     }
 
-    /** Returns SQL that locks the counters in {@code named}, in the order of their keys. Appends {@code others}, such as SKIP LOCKED. */
-    private String locking(String columns, String named, String others) {
-        return "SELECT " + columns + " FROM " + named + " JOIN " + table + " AS counter ON counter." + key
-                + " = named.id WHERE " + byKey("named.id") + " ORDER BY named.id FOR NO KEY UPDATE OF counter" + others;
-    }
-
     /**
      * Returns a condition that is always true, and makes the planner expect one row. Otherwise the planner expects ten, regardless of the
      * array, and prefers a sequential scan of a table of some hundred rows to ten lookups.
@@ -139,12 +117,7 @@ public record CounterSql(String table, String key, String value, String sqlType,
     }
 
     /** Hides the arrays from the planner, which would otherwise make a plan per length. */
-    private String changes(String columns) {
-        return "unnest((SELECT CAST(?::text[] AS " + sqlType + "[])), (SELECT ?::bigint[])) WITH ORDINALITY AS named("
-                + columns + ")";
-    }
-
-    private String names() {
-        return "unnest((SELECT CAST(?::text[] AS " + sqlType + "[]))) WITH ORDINALITY AS named(id, ordinal)";
+    private String changes() {
+        return "unnest((SELECT CAST(?::text[] AS " + sqlType + "[])), (SELECT ?::bigint[])) AS named(id, delta)";
     }
 }

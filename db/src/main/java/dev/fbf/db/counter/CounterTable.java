@@ -2,7 +2,6 @@ package dev.fbf.db.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.fbf.core.CounterNameException;
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
@@ -13,33 +12,26 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/** Table of counters. Immutable and thread-safe. */
-public final class CounterTable {
-
-    private static final int LONGEST_NAME = 255;
+/** Table of counters in PostgreSQL. */
+public final class CounterTable implements CounterRows {
 
     /** The timeout after which a group's statement on a table of the application is canceled. */
-    private static final int SECONDS = 10;
+    private static final int SECONDS = 2;
 
-    /*
-     * The driver sends both statements at once, and in autocommit the server executes statements that arrive together as one transaction.
-     * The setting ends with it: the next transaction has the defaults again.
-     */
-    private static final String READ_COMMITTED = "SET transaction_isolation = 'read committed'; ";
+    private static final String SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', ?, true)";
 
     private static final String DESCRIBE = """
             SELECT format_type(key.atttypid, NULL), format_type(number.atttypid, NULL),
               EXISTS (SELECT FROM pg_index
                 WHERE indrelid = key.attrelid AND indisunique AND indpred IS NULL AND indnkeyatts = 1 AND indkey[0] = key.attnum),
-              EXISTS (SELECT FROM pg_collation WHERE oid = key.attcollation AND NOT collisdeterministic)
+              EXISTS (SELECT FROM pg_collation WHERE oid = key.attcollation AND NOT collisdeterministic),
+              has_column_privilege(id, key.attnum, 'SELECT') AND has_column_privilege(id, number.attnum, 'SELECT')
+                AND has_column_privilege(id, number.attnum, 'UPDATE')
             FROM (SELECT to_regclass(?)::oid AS id) AS named
             LEFT JOIN pg_attribute AS key ON key.attrelid = id AND key.attname = ? AND NOT key.attisdropped
             LEFT JOIN pg_attribute AS number ON number.attrelid = id AND number.attname = ? AND NOT number.attisdropped
@@ -97,6 +89,7 @@ public final class CounterTable {
                         key,
                         "has a nondeterministic collation in " + table
                                 + ", by which different names are one counter; give it a deterministic one");
+                require(rows.getBoolean(5), "table", table, "this user may not read and update its counters");
                 CounterSql sql =
                         new CounterSql(quoted, Identifiers.quote(key), Identifiers.quote(value), sqlType, false);
                 return new CounterTable(sql, requireNonNull(keyType));
@@ -108,6 +101,12 @@ public final class CounterTable {
         return sql;
     }
 
+    @Override
+    public void limitLocks(Connection connection, Duration timeout) throws SQLException {
+        Sql.get(connection, SET_LOCK_TIMEOUT, row -> row.getString(1), timeout.toMillis() + "ms");
+    }
+
+    @Override
     public long add(Connection connection, String counter, long delta) throws SQLException {
         String name = canonical(counter);
         Long value = Sql.find(connection, sql.adding(), row -> row.getLong(1), delta, name);
@@ -117,6 +116,7 @@ public final class CounterTable {
         return value;
     }
 
+    @Override
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         Map<String, Long> changes = new LinkedHashMap<>();
         deltas.forEach((counter, delta) -> changes.merge(canonical(counter), delta, Math::addExact));
@@ -135,6 +135,7 @@ public final class CounterTable {
         }
     }
 
+    @Override
     public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
         Map<String, Long> values = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(sql.reading())) {
@@ -188,26 +189,15 @@ public final class CounterTable {
      *
      * @param connection in autocommit
      * @param sql the statement
-     * @param first sets the parameters before that of the timeout
-     * @param timeout the longest wait for a row that another transaction has locked
-     * @param readCommitted whether to set the transaction's isolation, in place of the connection's default
+     * @param first sets the parameters of the statement's CTEs
      */
     public Map<String, Long> addTogether(
-            Connection connection,
-            CounterSql.AddingSql sql,
-            Binder first,
-            Map<String, Long> changes,
-            Duration timeout,
-            boolean readCommitted)
+            Connection connection, CounterSql.AddingSql sql, Binder first, Map<String, Long> changes)
             throws SQLException {
-        String text = sql.of(changes);
-        try (PreparedStatement statement = connection.prepareStatement(readCommitted ? READ_COMMITTED + text : text)) {
-            bindTogether(connection, statement, first.bind(connection, statement), changes, timeout);
+        try (PreparedStatement statement = connection.prepareStatement(sql.of(changes))) {
+            bindTogether(connection, statement, first.bind(connection, statement), changes);
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
-            if (readCommitted) {
-                statement.getMoreResults();
-            }
             try (ResultSet rows = statement.getResultSet()) {
                 return changes.size() == 1 ? valueOf(changes, rows) : keysAndValues(rows);
             }
@@ -218,16 +208,14 @@ public final class CounterTable {
         return rows.next() ? Map.of(one.keySet().iterator().next(), rows.getLong(1)) : Map.of();
     }
 
-    private void bindTogether(
-            Connection connection, PreparedStatement statement, int offset, Map<String, Long> changes, Duration timeout)
+    private void bindTogether(Connection connection, PreparedStatement statement, int offset, Map<String, Long> changes)
             throws SQLException {
-        statement.setString(offset + 1, Math.max(1, timeout.toMillis()) + "ms"); // zero would mean no timeout
         if (changes.size() == 1) {
             Map.Entry<String, Long> change = changes.entrySet().iterator().next();
-            statement.setLong(offset + 2, change.getValue());
-            statement.setString(offset + 3, change.getKey());
+            statement.setLong(offset + 1, change.getValue());
+            statement.setString(offset + 2, change.getKey());
         } else {
-            int set = bindChanges(connection, statement, offset + 1, changes);
+            int set = bindChanges(connection, statement, offset, changes);
             if (!sql.makesCounters()) {
                 statement.setInt(set + 1, changes.size());
             }
@@ -248,73 +236,13 @@ public final class CounterTable {
         }
     }
 
-    /**
-     * Counters that a group cannot add to now.
-     *
-     * @param missing counters that the application's table does not have
-     * @param locked counters whose rows other transactions have locked
-     */
-    public record Unavailable(Set<String> missing, Set<String> locked) {}
-
-    /** A query that is sent before another one, in the same round trip. */
-    public record Query(String sql, Binder binder, Sql.Reader<?> reader) {}
-
-    /**
-     * Finds the counters that a group cannot add to now, in a transaction of its own. Waits for no row.
-     *
-     * @param connection in autocommit
-     * @param locks whether to look for locked rows too, at a higher cost
-     * @param first another query of the transaction; null for none
-     */
-    public Unavailable unavailable(
-            Connection connection, Collection<String> names, boolean locks, @Nullable Query first) throws SQLException {
-        List<String> asked = List.copyOf(names);
-        Set<String> missing = new HashSet<>();
-        Set<String> locked = new HashSet<>();
-        String text = READ_COMMITTED
-                + (first == null ? "" : first.sql + "; ")
-                + (locks ? sql.findingUnavailable() : sql.findingMissing());
-        try (PreparedStatement statement = connection.prepareStatement(text)) {
-            int set = first == null ? 0 : first.binder.bind(connection, statement);
-            statement.setArray(set + 1, connection.createArrayOf("text", asked.toArray()));
-            statement.execute();
-            if (first != null) {
-                statement.getMoreResults();
-                try (ResultSet rows = statement.getResultSet()) {
-                    while (rows.next()) {
-                        first.reader.read(rows);
-                    }
-                }
-            }
-            statement.getMoreResults();
-            try (ResultSet rows = statement.getResultSet()) {
-                while (rows.next()) {
-                    String name = asked.get(rows.getInt(1) - 1);
-                    if (rows.getBoolean(2)) {
-                        locked.add(name);
-                    } else if (!sql.makesCounters()) {
-                        missing.add(name);
-                    }
-                }
-            }
-        }
-        return new Unavailable(missing, locked);
-    }
-
-    public UnknownCounterException unknown(String counter) {
+    private UnknownCounterException unknown(String counter) {
         return new UnknownCounterException(sql.table(), counter);
     }
 
-    /**
-     * Returns the name in the database's notation.
-     *
-     * @throws CounterNameException if the name is invalid
-     */
+    @Override
     public String canonical(String counter) {
-        if (sql.makesCounters() && (counter.isEmpty() || counter.length() > LONGEST_NAME)) {
-            throw new CounterNameException(counter, "must have 1 to " + LONGEST_NAME + " characters");
-        }
-        return keyType.canonical(counter);
+        return keyType.canonical(counter, sql.makesCounters());
     }
 
     private static String is(String type, String table, List<String> allowed) {

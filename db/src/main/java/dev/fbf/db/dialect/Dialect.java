@@ -1,5 +1,6 @@
 package dev.fbf.db.dialect;
 
+import dev.fbf.db.counter.CounterRows;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -88,6 +89,20 @@ public interface Dialect {
 
     /** Returns the names of fbf's tables that do not exist in a schema; null if none is missing. */
     @Nullable String missingTables(Connection connection, String schema) throws SQLException;
+
+    /**
+     * Returns the counters of fbf's own table.
+     *
+     * @param schema its schema, unquoted
+     */
+    CounterRows counters(String schema);
+
+    /**
+     * Returns the counters of an application's table, as {@code Counters.Table} describes it.
+     *
+     * @throws IllegalArgumentException if the table or a column does not exist, is not as required, or may not be changed
+     */
+    CounterRows counters(Connection connection, String table, String key, String value) throws SQLException;
 
     /**
      * Returns a ledger.

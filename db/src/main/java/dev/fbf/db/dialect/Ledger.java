@@ -1,7 +1,7 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -122,7 +122,7 @@ public interface Ledger {
     int purge(Connection connection, BooleanSupplier stop) throws SQLException;
 
     /** {@return what applies the increments of a table in groups} */
-    GroupCommit.Applier group(CounterTable counters);
+    GroupCommit.Applier group(CounterRows counters);
 
     /** Statements that can be sent in one message with COMMIT. */
     interface LastStatement {

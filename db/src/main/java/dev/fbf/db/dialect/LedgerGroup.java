@@ -1,6 +1,5 @@
 package dev.fbf.db.dialect;
 
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterSql;
 import dev.fbf.db.counter.CounterTable;
@@ -10,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -21,21 +19,18 @@ final class LedgerGroup implements GroupCommit.Applier {
 
     private final CounterTable counters;
     private final CounterSql.AddingSql add;
-    private final PostgresLedger ledger;
 
     LedgerGroup(CounterTable counters, PostgresLedger ledger) {
         this.counters = counters;
-        this.ledger = ledger;
         add = counters.sql()
                 .addingTogether(
                         ledger.entering() + ", bounded AS (SELECT " + CounterSql.SET_LOCK_TIMEOUT + ")", "bounded");
     }
 
     @Override
-    public void commit(Connection connection, List<GroupedIncrement> group, Duration timeout, boolean again)
-            throws SQLException {
+    public void commit(Connection connection, List<GroupedIncrement> group) throws SQLException {
         try {
-            Map<String, Long> values = execute(connection, group, timeout, again);
+            Map<String, Long> values = execute(connection, group);
             group.forEach(increment -> increment.claim().applied());
             GroupedIncrement.tell(group, values);
         } catch (SQLException e) {
@@ -48,56 +43,24 @@ final class LedgerGroup implements GroupCommit.Applier {
         }
     }
 
-    @Override
-    public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
-            throws SQLException {
-        Map<UUID, Refusal> refusals = new HashMap<>();
-        List<UUID> operations = group.stream().map(LedgerGroup::operation).toList();
-        CounterTable.Unavailable unavailable = counters.unavailable(
-                connection, GroupedIncrement.counters(group), locks, ledger.refusing(operations, refusals));
-        if (refusals.containsValue(Refusal.UNCONFIRMED)) {
-            ledger.prove(connection);
-        }
-        for (GroupedIncrement increment : group) {
-            Refusal refusal = refusals.get(operation(increment));
-            if (refusal == Refusal.APPLIED || refusal == Refusal.UNCONFIRMED) {
-                increment.claim().applied();
-                increment.done(null, refusal, null, null);
-            } else if (refusal != null) {
-                increment.refused(refusal);
-            }
-        }
-        return unavailable;
-    }
-
     /** Executes the statement of a group; returns after its COMMIT. */
-    private Map<String, Long> execute(
-            Connection connection, List<GroupedIncrement> group, Duration timeout, boolean again) throws SQLException {
+    private Map<String, Long> execute(Connection connection, List<GroupedIncrement> group) throws SQLException {
         List<UUID> operations = new ArrayList<>();
         List<@Nullable Long> fingerprints = new ArrayList<>();
         Duration retention = Duration.ZERO;
         for (GroupedIncrement increment : group) {
-            operations.add(operation(increment));
+            operations.add(increment.claim().id().toUuid());
             fingerprints.add(increment.fingerprint());
             Duration its = increment.claim().retryWindow();
             retention = its.compareTo(retention) > 0 ? its : retention;
         }
         PostgresLedger.Columns columns = new PostgresLedger.Columns(operations, fingerprints, retention);
         return counters.addTogether(
-                connection,
-                add,
-                (same, statement) -> columns.bind(same, statement, 0),
-                GroupedIncrement.sums(group),
-                timeout,
-                again);
+                connection, add, (same, statement) -> columns.bind(same, statement, 0), GroupedIncrement.sums(group));
     }
 
     /** Completes the increments as in doubt. */
     private static void doubt(List<GroupedIncrement> group, Throwable reason) {
         group.forEach(increment -> increment.doubted(reason));
-    }
-
-    private static UUID operation(GroupedIncrement increment) {
-        return increment.claim().id().toUuid();
     }
 }

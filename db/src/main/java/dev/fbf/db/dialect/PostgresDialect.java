@@ -3,6 +3,8 @@ package dev.fbf.db.dialect;
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -82,6 +84,16 @@ enum PostgresDialect implements Dialect {
     @Override
     public @Nullable String missingTables(Connection connection, String schema) throws SQLException {
         return Sql.find(connection, MISSING_TABLES, row -> row.getString(1), TABLES, quote(schema) + '.');
+    }
+
+    @Override
+    public CounterRows counters(String schema) {
+        return CounterTable.ofFbf(quote(schema) + ".fbf_counter");
+    }
+
+    @Override
+    public CounterRows counters(Connection connection, String table, String key, String value) throws SQLException {
+        return CounterTable.of(connection, table, key, value);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.fbf.db.dialect;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
@@ -109,18 +110,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
             FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
               ON response.operation = ledger.operation AND response.transaction_id >= ledger.transaction_id
             WHERE ledger.operation = ?
-            """;
-
-    /**
-     * Finds operations that exist, and operations whose advisory locks other transactions hold. A row that a {@linkplain LedgerPurge purge}
-     * is deleting does not count. The transaction changes nothing, so its COMMIT need not wait for the disk.
-     */
-    static final String REFUSED = "SELECT " + Trust.COLUMNS + """
-            , entry.operation, found.operation IS NOT NULL
-            FROM (SELECT set_config('synchronous_commit', 'off', true)) AS unsynced,
-              unnest((SELECT ?::uuid[]), (SELECT ?::bigint[])) AS entry(operation, low) LEFT JOIN LATERAL (
-                SELECT operation FROM {fbf}.fbf_ledger WHERE operation = entry.operation FOR KEY SHARE SKIP LOCKED) AS found ON true
-            WHERE found.operation IS NOT NULL OR NOT pg_try_advisory_xact_lock(low)
             """;
 
     private static final String CONTAINED =
@@ -350,30 +339,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
         return contained;
     }
 
-    /**
-     * Returns the query for operations that cannot be entered now.
-     *
-     * @param refusals receives their refusals, as {@link #insert} returns them; {@link Refusal#UNCONFIRMED} for an operation that exists on
-     *     a server that is not trusted yet
-     */
-    CounterTable.Query refusing(List<UUID> operations, Map<UUID, Refusal> refusals) {
-        return new CounterTable.Query(
-                tables.sql(REFUSED),
-                (connection, statement) -> {
-                    statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
-                    statement.setArray(2, connection.createArrayOf("bigint", locks(operations)));
-                    return 2;
-                },
-                row -> refusals.put(row.getObject(3, UUID.class), refusal(row)));
-    }
-
-    private Refusal refusal(ResultSet row) throws SQLException {
-        if (!row.getBoolean(4)) {
-            return Refusal.IN_PROGRESS;
-        }
-        return trust.covers(Trust.Backend.of(row, 1)) ? Refusal.APPLIED : Refusal.UNCONFIRMED;
-    }
-
     @Override
     public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
         String template = withResponse ? FIND_WITH_RESPONSE : FIND;
@@ -416,8 +381,8 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     }
 
     @Override
-    public GroupCommit.Applier group(CounterTable counters) {
-        return new LedgerGroup(counters, this);
+    public GroupCommit.Applier group(CounterRows counters) {
+        return new LedgerGroup((CounterTable) counters, this);
     }
 
     /** Returns the retention in seconds, rounded up. */

@@ -3,6 +3,8 @@ package dev.fbf.db.dialect;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.counter.KeyType;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Databases with standard SQL, by the values in which they differ. They have no filter mode. */
 final class StandardDialect implements Dialect {
 
+    private static final Impatience A_SECOND = new Impatience(
+            "",
+            "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = 1",
+            "SET innodb_lock_wait_timeout = @fbf_wait");
+
     private static final String UNIX_TIME = "UNIX_TIMESTAMP()";
 
     private static final String IS_REPLICA = "SELECT @@read_only";
@@ -27,34 +34,34 @@ final class StandardDialect implements Dialect {
             '`',
             UNIX_TIME,
             new Impatience("SET STATEMENT innodb_lock_wait_timeout = 0 FOR ", null, null),
+            A_SECOND,
             IS_REPLICA,
             Failures.OF_MYSQL);
 
     /** Waits for a second, the shortest time that MySQL knows. */
-    private static final StandardDialect MYSQL = new StandardDialect(
-            "MySQL",
-            "mysql",
-            '`',
-            UNIX_TIME,
-            new Impatience(
-                    "",
-                    "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = 1",
-                    "SET innodb_lock_wait_timeout = @fbf_wait"),
-            IS_REPLICA,
-            Failures.OF_MYSQL);
+    private static final StandardDialect MYSQL =
+            new StandardDialect("MySQL", "mysql", '`', UNIX_TIME, A_SECOND, A_SECOND, IS_REPLICA, Failures.OF_MYSQL);
 
     private static final StandardDialect H2 = new StandardDialect(
             "H2",
             "h2",
             '"',
             "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT)",
-            new Impatience("", "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT 0", "SET LOCK_TIMEOUT @fbf_wait"),
+            Impatience.ofH2(0),
+            Impatience.ofH2(250),
             null,
             Failures.OF_H2);
 
     /** Waits for the other transaction: HSQLDB has no timeout for locks. */
     private static final StandardDialect HSQLDB = new StandardDialect(
-            "HSQL Database Engine", "hsqldb", '"', UNIX_TIME, new Impatience("", null, null), null, Failures.OF_HSQLDB);
+            "HSQL Database Engine",
+            "hsqldb",
+            '"',
+            UNIX_TIME,
+            Impatience.NONE,
+            Impatience.NONE,
+            null,
+            Failures.OF_HSQLDB);
 
     static final List<StandardDialect> ALL = List.of(MARIADB, MYSQL, H2, HSQLDB);
 
@@ -74,6 +81,9 @@ final class StandardDialect implements Dialect {
     /** The way to execute a statement that must not wait for another transaction's lock. */
     final Impatience impatience;
 
+    /** The way to execute statements that may wait for a short time only. */
+    final Impatience brief;
+
     private final @Nullable String isReadOnly;
 
     /** PostgreSQL's SQL states of the database's error codes. */
@@ -85,6 +95,7 @@ final class StandardDialect implements Dialect {
             char quote,
             String now,
             Impatience impatience,
+            Impatience brief,
             @Nullable String isReadOnly,
             Map<Integer, String> states) {
         this.product = product;
@@ -92,14 +103,15 @@ final class StandardDialect implements Dialect {
         this.quote = quote;
         this.now = now;
         this.impatience = impatience;
+        this.brief = brief;
         this.isReadOnly = isReadOnly;
         this.states = states;
     }
 
     /**
-     * SQL with which a statement fails at once instead of waiting for a lock.
+     * SQL with which statements fail soon instead of waiting for a lock.
      *
-     * @param prefix what precedes the statement
+     * @param prefix the SQL that precedes the statement
      * @param before the statement before it; null for none
      * @param after the statement that restores the session; null for none
      */
@@ -108,14 +120,30 @@ final class StandardDialect implements Dialect {
             @Nullable String before,
             @Nullable String after) {
 
-        /** Executes a statement that may fail because of a lock. */
-        int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        static final Impatience NONE = new Impatience("", null, null);
+
+        static Impatience ofH2(int millis) {
+            return new Impatience(
+                    "", "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT " + millis, "SET LOCK_TIMEOUT @fbf_wait");
+        }
+
+        /** Work with a connection. */
+        interface Work<T> {
+            T get() throws SQLException;
+        }
+
+        <T> T in(Connection connection, Work<T> work) throws SQLException {
             execute(connection, before);
             try {
-                return Sql.update(connection, prefix + sql, parameters);
+                return work.get();
             } finally {
                 execute(connection, after);
             }
+        }
+
+        /** Executes a statement that may fail because of a lock. */
+        int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+            return in(connection, () -> Sql.update(connection, prefix + sql, parameters));
         }
 
         private static void execute(Connection connection, @Nullable String sql) throws SQLException {
@@ -165,6 +193,11 @@ final class StandardDialect implements Dialect {
                 : new SQLException(e.getMessage(), state, e.getErrorCode(), e);
     }
 
+    /** Returns whether the database is MySQL or MariaDB, which have catalogs in place of schemas. */
+    boolean isMySql() {
+        return quote == '`';
+    }
+
     @Override
     public boolean hasFilterMode() {
         return false;
@@ -181,8 +214,7 @@ final class StandardDialect implements Dialect {
 
     @Override
     public String schemaOf(Connection connection) throws SQLException {
-        // MariaDB and MySQL have catalogs in place of schemas
-        String found = quote == '`' ? connection.getCatalog() : connection.getSchema();
+        String found = isMySql() ? connection.getCatalog() : connection.getSchema();
         if (found == null) {
             throw new SQLException("the connection has no current schema", SqlFailures.UNDEFINED_SCHEMA);
         }
@@ -227,7 +259,7 @@ final class StandardDialect implements Dialect {
 
     @Override
     public List<String> warnings(Connection connection) throws SQLException {
-        if (quote != '`' || Sql.get(connection, "SELECT @@innodb_flush_log_at_trx_commit", row -> row.getInt(1)) == 1) {
+        if (!isMySql() || Sql.get(connection, "SELECT @@innodb_flush_log_at_trx_commit", row -> row.getInt(1)) == 1) {
             return List.of();
         }
         return List.of(
@@ -278,6 +310,17 @@ final class StandardDialect implements Dialect {
             }
         }
         return missing.isEmpty() ? null : String.join(", ", missing);
+    }
+
+    @Override
+    public CounterRows counters(String schema) {
+        return new StandardCounters(
+                this, quote(schema) + ".fbf_counter", "name", quote(isMySql() ? "value" : "VALUE"), KeyType.TEXT, true);
+    }
+
+    @Override
+    public CounterRows counters(Connection connection, String table, String key, String value) throws SQLException {
+        return StandardCounters.of(this, connection, table, key, value);
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
@@ -257,7 +257,7 @@ final class StandardLedger implements Ledger {
     }
 
     @Override
-    public GroupCommit.Applier group(CounterTable counters) {
-        throw new UnsupportedOperationException();
+    public GroupCommit.Applier group(CounterRows counters) {
+        return new StandardGroup(dialect, counters, this);
     }
 }

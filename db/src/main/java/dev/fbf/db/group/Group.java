@@ -1,7 +1,9 @@
 package dev.fbf.db.group;
 
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -16,11 +18,23 @@ final class Group {
     private final List<GroupedIncrement> increments = new ArrayList<>();
     private final Map<String, Long> sums = new HashMap<>();
 
-    boolean isFull() {
-        return increments.size() == LARGEST;
+    /** Takes the first increments of a queue that can be applied together; returns them in their order. */
+    static List<GroupedIncrement> takeFrom(Deque<GroupedIncrement> queue) {
+        Group group = new Group();
+        for (Iterator<GroupedIncrement> each = queue.iterator();
+                each.hasNext() && group.increments.size() < LARGEST; ) {
+            GroupedIncrement increment = each.next();
+            if (group.fits(increment)) {
+                each.remove();
+                if (increment.take()) {
+                    group.add(increment);
+                }
+            }
+        }
+        return group.increments;
     }
 
-    boolean fits(GroupedIncrement increment) {
+    private boolean fits(GroupedIncrement increment) {
         Long sum = sums.get(increment.counter());
         if (sum == null) {
             return true;
@@ -30,12 +44,8 @@ final class Group {
         return sameWay && !overflows;
     }
 
-    void add(GroupedIncrement increment) {
+    private void add(GroupedIncrement increment) {
         increments.add(increment);
         sums.merge(increment.counter(), increment.delta(), Math::addExact);
-    }
-
-    List<GroupedIncrement> increments() {
-        return increments;
     }
 }

@@ -1,7 +1,5 @@
 package dev.fbf.db.group;
 
-import static java.util.stream.Collectors.toSet;
-
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.group.GroupMember;
@@ -12,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +35,14 @@ public final class GroupedIncrement extends GroupMember {
         this.delta = delta;
     }
 
-    /** {@return the counter's new value; null if this call did not apply the increment, or it is in doubt} */
+    /** {@return the counter's new value; null if the group did not apply the increment, or it is in doubt} */
     public @Nullable Long value() {
         return value;
     }
 
     /**
-     * {@return the refusal; null if the increment was applied, or failed for {@link #reason()}} {@link Refusal#APPLIED} means that it was
-     * applied before, and is now remembered here; {@link Refusal#IN_DOUBT} means that its store must resolve it.
+     * {@return the refusal; null if the increment was applied, goes alone, or failed for {@link #reason()}} {@link Refusal#IN_DOUBT} means
+     * that its store must resolve it.
      */
     public @Nullable Refusal refusal() {
         return refusal;
@@ -88,11 +85,6 @@ public final class GroupedIncrement extends GroupMember {
         reason = itsReason;
         transaction = inDoubt;
         end();
-    }
-
-    /** Returns the counters of increments. */
-    public static Set<String> counters(List<GroupedIncrement> group) {
-        return group.stream().map(GroupedIncrement::counter).collect(toSet());
     }
 
     /** Returns the sum of the increments per counter, in the order in which the counters occur. */
@@ -152,7 +144,7 @@ public final class GroupedIncrement extends GroupMember {
         refused(Refusal.TIMEOUT);
     }
 
-    /** Returns this increment once it has an outcome; null if it is still being applied after the timeout. */
+    /** Returns this increment once it has an outcome or goes alone; null if it is still being applied after the timeout. */
     @Nullable GroupedIncrement await(Duration timeout) {
         return awaitEnd(timeout) ? this : null;
     }

@@ -13,7 +13,7 @@ import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.PlainPool;
@@ -257,7 +257,7 @@ public final class LedgerStore extends OperationStore {
     }
 
     @Override
-    protected GroupCommit groupCommit(CounterTable counters) {
+    protected GroupCommit groupCommit(CounterRows counters) {
         return new GroupCommit("ledger", dataSource, PlainPool.is(dataSource), counters, ledger().group(counters));
     }
 

@@ -10,7 +10,6 @@ import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -36,14 +35,13 @@ final class WitnessedGroup implements GroupCommit.Applier {
     }
 
     @Override
-    public void commit(Connection connection, List<GroupedIncrement> group, Duration timeout, boolean again)
-            throws SQLException {
+    public void commit(Connection connection, List<GroupedIncrement> group) throws SQLException {
         WitnessedTransaction transaction = database.transaction(group.get(0).claim());
         group.stream().skip(1).forEach(increment -> transaction.add(increment.claim()));
         Map<String, Long> values;
         try {
             transaction.beforeCommit();
-            values = execute(connection, group, timeout, again, transaction);
+            values = execute(connection, group, transaction);
         } catch (SQLException e) {
             if (SqlFailures.isSure(e, connection)) {
                 transaction.withdraw();
@@ -64,29 +62,15 @@ final class WitnessedGroup implements GroupCommit.Applier {
         }
     }
 
-    /** Looks only for unavailable counters: admission has checked the filter for duplicates. */
-    @Override
-    public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
-            throws SQLException {
-        return counters.unavailable(connection, GroupedIncrement.counters(group), locks, null);
-    }
-
     /** Executes the statement of a group; returns after its COMMIT. Returns no values if the witness's row has another token. */
     private Map<String, Long> execute(
-            Connection connection,
-            List<GroupedIncrement> group,
-            Duration timeout,
-            boolean again,
-            WitnessedTransaction transaction)
-            throws SQLException {
+            Connection connection, List<GroupedIncrement> group, WitnessedTransaction transaction) throws SQLException {
         return counters.addTogether(
                 connection,
                 add,
                 (same, statement) ->
                         witness.bind(statement, 0, transaction.slot(), transaction.previous(), transaction.next()),
-                GroupedIncrement.sums(group),
-                timeout,
-                again);
+                GroupedIncrement.sums(group));
     }
 
     private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Throwable reason) {

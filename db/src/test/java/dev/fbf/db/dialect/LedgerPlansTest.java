@@ -46,7 +46,7 @@ class LedgerPlansTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {PostgresLedger.CONTAINS, PostgresLedger.REFUSED, PostgresLedger.FIND_WITH_RESPONSE})
+    @ValueSource(strings = {PostgresLedger.CONTAINS, PostgresLedger.FIND_WITH_RESPONSE})
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
         FbfDatabase.enterExpired(connection, 5_000);
         ROWS.purge(database.connect(), 0, 1_000);

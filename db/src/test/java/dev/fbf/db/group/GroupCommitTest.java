@@ -1,15 +1,15 @@
 package dev.fbf.db.group;
 
 import static dev.fbf.db.group.GroupCommitContract.told;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
-import dev.fbf.db.counter.CounterTable;
-import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommitContract.Outcome;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Alone;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Failed;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
@@ -19,25 +19,19 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.postgresql.util.PSQLException;
-import org.postgresql.util.ServerErrorMessage;
 
 /** What becomes of a group that cannot be applied as it is; without a database. */
 @Timeout(20)
@@ -48,28 +42,13 @@ class GroupCommitTest {
     @RegisterExtension
     static final TestClaims claims = new TestClaims();
 
-    /** The names of each group that was sent after a check, and whether it waited for its row. */
-    private final List<String> tries = new CopyOnWriteArrayList<>();
-
-    /** The names of each check. */
-    private final List<String> checked = new CopyOnWriteArrayList<>();
-
-    /** Whether each of them looked for locked rows. */
-    private final List<Boolean> checkedForLocks = new CopyOnWriteArrayList<>();
+    /** The names of each group. */
+    private final List<String> sent = new CopyOnWriteArrayList<>();
 
     private final ExecutorService callers = Executors.newCachedThreadPool();
 
-    /** What happens to a group that is sent at once; nothing was done if it throws. */
-    private volatile Statement first = group -> failIf(true, "55P03");
-
-    /** What happens to a group that is sent after a check. */
-    private volatile Statement again = group -> {};
-
-    /** The rows that a check finds locked. */
-    private volatile Check check = () -> Set.of();
-
-    /** The counters whose operations turn out to be duplicates. */
-    private volatile Set<String> duplicates = Set.of();
+    /** What happens to a group; nothing was done if it throws. */
+    private volatile Statement statement = group -> {};
 
     private volatile Callable<Connection> connections = this::connection;
     private volatile boolean autoCommit = true;
@@ -98,11 +77,6 @@ class GroupCommitTest {
         void execute(List<GroupedIncrement> group) throws SQLException;
     }
 
-    /** Finds locked rows. */
-    private interface Check {
-        Set<String> locked() throws SQLException;
-    }
-
     @AfterEach
     void close() {
         groups.close();
@@ -110,75 +84,47 @@ class GroupCommitTest {
     }
 
     @Test
-    void whatCannotBeDoneIsFoundByHalves() throws Exception {
-        again = group -> failIf(has(group, "bad"), "22003");
+    void aGroupThatFailsIsNotSentAgainAndTheNextIs() throws Exception {
+        statement = group -> failIf(has(group, "bad"), "22003");
 
-        List<Outcome> outcomes = together("a", "b", "c", "bad", "d", "e", "f");
+        assertThat(together("a", "bad", "b")).hasSize(3).containsOnly(Alone.WITH_CLAIM);
+        assertThat(add("c")).isEqualTo(new Applied(1));
 
-        assertThat(outcomes).filteredOn(Applied.class::isInstance).hasSize(6);
-        assertThat(outcomes.get(3))
-                .isInstanceOfSatisfying(
-                        Failed.class, failed -> assertThat(failed.reason()).hasMessage("22003"));
-        assertThat(tries).containsExactly("a b c bad d e f", "a b c", "bad d e f", "bad d", "bad", "d", "e f");
+        assertThat(sent).containsExactly("a bad b", "c");
     }
 
     @Test
-    void whatIsWrongWithAllIsNotTriedByHalves() throws Exception {
-        again = group -> failIf(true, "42P01");
+    void aCounterThatFailsAloneAsWellIsInNoGroupForAWhile() throws Exception {
+        statement = group -> failIf(has(group, "bad"), "22003");
+        GroupedIncrement bad = addBy("bad");
+        requireNonNull(groups.awaitTurn(bad, LONG)).close();
 
-        assertThat(together("a", "b", "c")).hasSize(3).allMatch(Failed.class::isInstance);
+        assertThat(add("bad")).isEqualTo(Alone.WITH_CLAIM);
+        assertThat(together("a", "b")).containsOnly(new Applied(1));
 
-        assertThat(tries).containsExactly("a b c");
+        assertThat(sent).containsExactly("bad", "a b");
     }
 
     @Test
-    void aGroupThatFailsAndTheNext32AreChecked() throws Exception {
-        List<String> unchecked = new CopyOnWriteArrayList<>();
-        first = group -> {
-            unchecked.add(namesOf(group));
-            failIf(has(group, "new"), "23505");
-        };
-
-        assertThat(add("new")).isEqualTo(new Applied(1));
-        for (int i = 0; i < 32; i++) {
-            add("a");
+    void aCounterThatSucceedsAloneJoinsGroupsAgain() throws Exception {
+        statement = group -> failIf(has(group, "bad"), "22003");
+        GroupedIncrement bad = addBy("bad");
+        statement = group -> {};
+        try (LoneCounters.Turn turn = requireNonNull(groups.awaitTurn(bad, LONG))) {
+            assertThat(add("bad")).as("before it has succeeded").isEqualTo(Alone.WITH_CLAIM);
+            turn.succeeded();
         }
-        assertThat(tries).hasSize(33);
-        add("b");
 
-        assertThat(checked).hasSize(33).doesNotContain("b");
-        assertThat(checkedForLocks).as("no row was locked").containsOnly(false);
-        assertThat(tries).isEqualTo(checked);
-        assertThat(unchecked).containsExactly("new", "b");
-    }
+        assertThat(add("bad")).isEqualTo(new Applied(1));
 
-    @Test
-    void duplicatesAreLeftOutAndTheOthersAreApplied() throws Exception {
-        duplicates = Set.of("old");
-
-        assertThat(together("a", "old", "b"))
-                .containsExactly(new Applied(1), new Refused(Refusal.APPLIED), new Applied(1));
-
-        assertThat(tries).containsExactly("a b");
-    }
-
-    @Test
-    void whatTurnsOutToBeInTheWayWhenItIsSentAgainIsLeftOutThen() throws Exception {
-        again = group -> {
-            duplicates = Set.of("old");
-            failIf(has(group, "old"), "23505");
-        };
-
-        assertThat(together("a", "old")).containsExactly(new Applied(1), new Refused(Refusal.APPLIED));
-
-        assertThat(tries).containsExactly("a old", "a");
+        assertThat(sent).containsExactly("bad", "bad");
     }
 
     @Test
     void aCallerThatIsAloneCommitsForItself() throws Exception {
         letCallersCommit();
         List<Thread> threads = new CopyOnWriteArrayList<>();
-        first = group -> threads.add(Thread.currentThread());
+        statement = group -> threads.add(Thread.currentThread());
         awaitIdle();
 
         assertThat(add("a")).isEqualTo(new Applied(1));
@@ -191,7 +137,7 @@ class GroupCommitTest {
         letCallersCommit();
         List<String> threads = new CopyOnWriteArrayList<>();
         CountDownLatch waiting = new CountDownLatch(1);
-        first = group -> {
+        statement = group -> {
             threads.add(namesOf(group) + " by " + Thread.currentThread().getName());
             if (has(group, "first")) {
                 waiting.countDown();
@@ -227,15 +173,15 @@ class GroupCommitTest {
     }
 
     @Test
-    void aRowThatACallerFindsLockedIsTriedAgainByTheThread() throws Exception {
+    void aCallerThatCommitsForItselfAndFailsGoesAlone() throws Exception {
         letCallersCommit();
         awaitIdle();
-        check = () -> Set.of("locked");
+        statement = group -> failIf(true, "55P03");
 
-        assertThat(add("locked")).isEqualTo(new Applied(1));
+        assertThat(add("locked")).isEqualTo(Alone.WITH_CLAIM);
 
-        assertThat(checked).containsExactly("locked");
-        assertThat(tries).containsExactly("locked, waits");
+        statement = group -> {};
+        assertThat(add("a")).isEqualTo(new Applied(1));
     }
 
     @Test
@@ -243,7 +189,7 @@ class GroupCommitTest {
         letCallersCommit();
         awaitIdle();
         List<Integer> limits = new CopyOnWriteArrayList<>();
-        first = group -> limits.add(networkTimeout);
+        statement = group -> limits.add(networkTimeout);
 
         groups.apply(claims.increment("a", 1).claim(), null, "a", 1, Duration.ofSeconds(3));
         groups.apply(claims.increment("a", 1).claim(), null, "a", 1, LONG);
@@ -257,7 +203,7 @@ class GroupCommitTest {
         letCallersCommit();
         awaitIdle();
         List<Integer> limits = new CopyOnWriteArrayList<>();
-        first = group -> limits.add(networkTimeout);
+        statement = group -> limits.add(networkTimeout);
 
         groups.apply(claims.increment("a", 1).claim(), null, "a", 1, Duration.ofMillis(999));
         awaitIdle();
@@ -270,169 +216,13 @@ class GroupCommitTest {
         letCallersCommit();
         awaitIdle();
         List<Thread> threads = new CopyOnWriteArrayList<>();
-        first = group -> threads.add(Thread.currentThread());
+        statement = group -> threads.add(Thread.currentThread());
 
         Thread.currentThread().interrupt();
         add("a");
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(threads).doesNotContain(Thread.currentThread());
-    }
-
-    @Test
-    void aRowThatWasFoundLockedIsNotSentUnchecked() throws Exception {
-        List<String> unchecked = new CopyOnWriteArrayList<>();
-        first = group -> {
-            unchecked.add(namesOf(group));
-            failIf(true, "55P03");
-        };
-        check = () -> Set.of("locked");
-
-        together("a", "locked");
-        add("b");
-
-        assertThat(unchecked).containsExactly("a locked");
-        assertThat(tries).containsExactly("a", "locked, waits", "b");
-        assertThat(checkedForLocks).containsExactly(true, true);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"3, true", "4, false"})
-    void isTriedFourTimesIfOthersAreInTheWay(int conflicts, boolean applied) throws Exception {
-        again = group -> failIf(tries.size() <= conflicts, "40001");
-
-        assertThat(together("a", "b"))
-                .containsOnly(applied ? new Applied(1) : new Refused(Refusal.CONFLICT))
-                .hasSize(2);
-
-        assertThat(tries).hasSize(4);
-    }
-
-    @Test
-    void whatTakesTooLongIsNotTriedAgain() throws Exception {
-        again = group -> failIf(true, "57014");
-
-        assertThat(together("a", "b")).containsOnly(new Refused(Refusal.CONFLICT));
-
-        assertThat(tries).hasSize(1);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"55P03", "57014"})
-    void aGroupThatCannotBeCheckedInTimeIsNotTried(String state) throws Exception {
-        check = () -> failIf(true, state);
-
-        assertThat(together("a", "b")).containsOnly(new Refused(Refusal.CONFLICT));
-
-        assertThat(checked).hasSize(1);
-        assertThat(tries).isEmpty();
-    }
-
-    @Test
-    void aGroupThatCannotBeCheckedFailsForThatReason() throws Exception {
-        check = () -> failIf(true, "42501");
-
-        assertThat(together("a", "b"))
-                .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("42501"));
-
-        assertThat(tries).isEmpty();
-    }
-
-    @Test
-    void aCheckIsTriedAgainIfOthersAreInTheWay() throws Exception {
-        check = () -> failIf(checked.size() < 4, "40001");
-
-        assertThat(together("a", "b")).containsOnly(new Applied(1));
-    }
-
-    @Test
-    void anOperationThatAnotherNodeEntersAfterTheCheckIsCheckedAgain() throws Exception {
-        again = group -> failOfEntryIf(checked.size() < 3);
-
-        assertThat(together("a")).containsOnly(new Applied(1));
-    }
-
-    @Test
-    void anOperationThatOthersEnterAfterEachCheckIsInProgress() throws Exception {
-        again = group -> failOfEntryIf(true);
-
-        assertThat(together("a", "b")).containsOnly(new Refused(Refusal.IN_PROGRESS));
-    }
-
-    private static void failOfEntryIf(boolean fails) throws SQLException {
-        if (fails) {
-            throw new PSQLException(new ServerErrorMessage("SERROR\0C23505\0tfbf_ledger\0"));
-        }
-    }
-
-    @Test
-    void aRowThatIsLockedInAGroupThatWasNotCheckedForThatIsFoundThen() throws Exception {
-        first = group -> failIf(true, "23505");
-        check = () -> Set.of("locked");
-        again = group -> failIf(tries.size() == 1, "55P03");
-
-        assertThat(together("a", "locked")).containsOnly(new Applied(1));
-
-        assertThat(checkedForLocks).containsExactly(false, true);
-        assertThat(tries).containsExactly("a locked", "a", "locked, waits");
-    }
-
-    /** As that of a counter that another transaction is creating. */
-    @Test
-    void aLockThatNoCheckFindsIsFoundByHalvesAndWaitedForApartFromTheOthers() throws Exception {
-        again = group -> failIf(has(group, "locked") && tries.size() < 4, "55P03");
-
-        assertThat(together("a", "b", "locked", "locked")).containsOnly(new Applied(1));
-
-        assertThat(tries).containsExactly("a b locked locked", "a b", "locked locked", "locked locked, waits");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"55P03", "40001"})
-    void whenARowIsWaitedForInVainTheOthersAreTriedAtOnceAndTheRowAgainLater(String state) throws Exception {
-        check = () -> checked.size() == 1 ? Set.of("locked", "free") : Set.of();
-        again = group -> waitInVainAtFirst(state);
-
-        assertThat(together("free", "locked")).containsOnly(new Applied(1));
-
-        assertThat(tries).containsExactly("locked, waits", "free", "locked");
-    }
-
-    /** Takes 50 ms: the row is not waited for again for 64 times as long. */
-    private void waitInVainAtFirst(String state) throws SQLException {
-        if (tries.size() == 1) {
-            LockSupport.parkNanos(50_000_000);
-            failIf(true, state);
-        }
-    }
-
-    @Test
-    void namesThatAreNotThereAreFoundAtOnceAndTheOthersApplied() throws Exception {
-        List<Outcome> outcomes = together("a", "unknown", "b", "unknown too");
-
-        assertThat(outcomes)
-                .extracting(outcome ->
-                        outcome instanceof Failed failed ? failed.reason().getClass() : outcome)
-                .containsExactly(
-                        new Applied(1), UnknownCounterException.class, new Applied(1), UnknownCounterException.class);
-        assertThat(checked).containsExactly("a b unknown unknown too");
-        assertThat(tries).containsExactly("a b");
-    }
-
-    @Test
-    void afterAnUnknownNameTheNext32GroupsAreCheckedBeforeTheyAreSent() throws Exception {
-        first = group -> failIf(has(group, "unknown"), "22P02");
-        add("unknown");
-
-        for (int i = 0; i < 16; i++) {
-            add("a");
-            add("unknown");
-        }
-        assertThat(checked).hasSize(33);
-        assertThat(tries).hasSize(16).containsOnly("a");
-
-        add("a");
-        assertThat(checked).as("the 33rd").hasSize(33);
     }
 
     @Test
@@ -451,34 +241,9 @@ class GroupCommitTest {
     }
 
     @Test
-    void whatFailsInAWaitFailsAsItDoesWithout() throws Exception {
-        check = () -> checked.size() == 1 ? Set.of("good", "bad") : Set.of();
-        again = group -> failIf(has(group, "bad"), "22003");
-
-        List<Outcome> outcomes = together("good", "bad");
-
-        assertThat(outcomes.get(0)).isEqualTo(new Applied(1));
-        assertThat(outcomes.get(1)).isInstanceOf(Failed.class);
-        assertThat(tries).containsExactly("bad, waits", "bad", "good");
-    }
-
-    @Test
-    void whileARowIsWaitedForAnotherMayTurnOutToBeLocked() throws Exception {
-        check = () -> switch (checked.size()) {
-            case 1 -> Set.of("a", "b");
-            case 2 -> Set.of("a");
-            default -> Set.of();
-        };
-
-        assertThat(together("a", "b")).containsOnly(new Applied(1));
-
-        assertThat(tries).startsWith("b, waits").hasSize(2).last().asString().startsWith("a");
-    }
-
-    @Test
     void whateverIsThrownFailsTheGroupAndTheNextIsApplied() throws Exception {
         autoCommit = false;
-        again = group -> {
+        statement = group -> {
             throw new IllegalStateException("mine");
         };
         assertThat(together("a", "b"))
@@ -487,26 +252,27 @@ class GroupCommitTest {
         assertThat(autoCommit).isFalse();
         assertThat(networkTimeout).isZero();
 
-        again = group -> {};
+        statement = group -> {};
         assertThat(add("c")).isEqualTo(new Applied(1));
     }
 
     @Test
-    void withoutAConnectionThoseOfLockedRowsFailAsWellAndNothingIsTriedAnyMore() throws Exception {
-        check = () -> {
-            connections = () -> {
-                throw new SQLException("down", "08001");
-            };
-            return Set.of("locked");
+    void withoutAConnectionAllThatWaitFailAndNothingIsSent() throws Exception {
+        CountDownLatch gathered = new CountDownLatch(1);
+        connections = () -> {
+            gathered.await();
+            throw new SQLException("down", "08001");
         };
+        Future<Outcome> first = callers.submit(() -> add("a"));
+        Future<Outcome> second = callers.submit(() -> add("b"));
+        while (groups.waiting() < 2) {
+            Thread.sleep(1);
+        }
+        gathered.countDown();
 
-        assertThat(add("locked"))
-                .isInstanceOfSatisfying(
-                        Failed.class, failed -> assertThat(failed.reason()).hasMessage("down"));
-
-        assertThat(checked).containsExactly("locked");
-        assertThat(tries).isEmpty();
-        awaitIdle();
+        assertThat(List.of(first.get(), second.get()))
+                .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("down"));
+        assertThat(sent).isEmpty();
     }
 
     @ParameterizedTest
@@ -514,7 +280,7 @@ class GroupCommitTest {
     void theConnectionCommitsByItselfMeanwhileAndWaitsNoLongerThan20Seconds(boolean before) throws Exception {
         autoCommit = before;
         List<Object> meanwhile = new ArrayList<>();
-        again = group -> meanwhile.addAll(List.of(autoCommit, networkTimeout));
+        statement = group -> meanwhile.addAll(List.of(autoCommit, networkTimeout));
 
         add("a");
         awaitIdle();
@@ -527,7 +293,7 @@ class GroupCommitTest {
     @Test
     void nothingIsSetOnAConnectionThatHasBeenClosed() throws Exception {
         autoCommit = false;
-        again = group -> closed = true;
+        statement = group -> closed = true;
 
         add("a");
         awaitIdle();
@@ -587,37 +353,17 @@ class GroupCommitTest {
         return told(groups.apply(claims.increment(counter, 1).claim(), null, counter, 1, LONG));
     }
 
+    private GroupedIncrement addBy(String counter) {
+        GroupedIncrement increment = claims.increment(counter, 1);
+        return requireNonNull(groups.apply(increment.claim(), null, counter, 1, LONG));
+    }
+
     private final class Script implements GroupCommit.Applier {
 
         @Override
-        public void commit(Connection connection, List<GroupedIncrement> group, Duration timeout, boolean isAgain)
-                throws SQLException {
-            if (isAgain) {
-                tries.add(namesOf(group) + (timeout.compareTo(GroupCommit.CHECKED_WAIT) > 0 ? ", waits" : ""));
-            }
-            (isAgain ? again : first).execute(group);
-            end(group);
-        }
-
-        @Override
-        public CounterTable.Unavailable check(Connection connection, List<GroupedIncrement> group, boolean locks)
-                throws SQLException {
-            Set<String> names = new TreeSet<>(GroupedIncrement.counters(group));
-            checked.add(String.join(" ", names));
-            checkedForLocks.add(locks);
-            Set<String> found = check.locked();
-            Set<String> locked = locks ? found : Set.of();
-            names.removeIf(name -> !name.startsWith("unknown"));
-            for (GroupedIncrement increment : group) {
-                if (duplicates.contains(increment.counter())) {
-                    increment.claim().applied();
-                    increment.done(null, Refusal.APPLIED, null, null);
-                }
-            }
-            return new CounterTable.Unavailable(names, locked);
-        }
-
-        private void end(List<GroupedIncrement> group) {
+        public void commit(Connection connection, List<GroupedIncrement> group) throws SQLException {
+            sent.add(namesOf(group));
+            statement.execute(group);
             for (GroupedIncrement increment : group) {
                 increment.claim().applied();
                 increment.done(1L, null, null, null);
@@ -633,11 +379,10 @@ class GroupCommitTest {
         return group.stream().anyMatch(increment -> increment.counter().equals(counter));
     }
 
-    private static Set<String> failIf(boolean fails, String state) throws SQLException {
+    private static void failIf(boolean fails, String state) throws SQLException {
         if (fails) {
             throw new SQLException(state, state);
         }
-        return Set.of();
     }
 
     /** Returns when the connection was given back, and nothing is to be done. */

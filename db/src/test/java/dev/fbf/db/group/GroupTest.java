@@ -2,6 +2,10 @@ package dev.fbf.db.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +17,7 @@ class GroupTest {
     @RegisterExtension
     static final TestClaims claims = new TestClaims();
 
-    private final Group group = new Group();
+    private final Deque<GroupedIncrement> queue = new ArrayDeque<>();
 
     @ParameterizedTest
     @CsvSource({
@@ -30,18 +34,48 @@ class GroupTest {
         "-9223372036854775808, -9223372036854775808, false"
     })
     void oneFitsIfItAddsToTheCounterWhereTheOthersAddAndTheSumIsInRange(long first, long next, boolean fits) {
-        group.add(claims.increment("a", first));
+        GroupedIncrement one = add("a", first);
+        GroupedIncrement other = add("a", next);
+        GroupedIncrement ofAnother = add("b", next);
 
-        assertThat(group.fits(claims.increment("a", next))).isEqualTo(fits);
-        assertThat(group.fits(claims.increment("b", next))).isTrue();
+        assertThat(Group.takeFrom(queue)).isEqualTo(fits ? List.of(one, other, ofAnother) : List.of(one, ofAnother));
+
+        assertThat(List.copyOf(queue)).isEqualTo(fits ? List.of() : List.of(other));
     }
 
     @Test
     void theSumOfAllCounts() {
-        group.add(claims.increment("a", 1));
-        group.add(claims.increment("a", Long.MAX_VALUE - 2));
+        add("a", 1);
+        add("a", Long.MAX_VALUE - 2);
+        GroupedIncrement tooMuch = add("a", 2);
+        add("a", 1);
 
-        assertThat(group.fits(claims.increment("a", 1))).isTrue();
-        assertThat(group.fits(claims.increment("a", 2))).isFalse();
+        assertThat(Group.takeFrom(queue)).hasSize(3);
+        assertThat(queue).containsExactly(tooMuch);
+    }
+
+    @Test
+    void aGroupHas256AtMost() {
+        for (int i = 0; i < 257; i++) {
+            add("a", 1);
+        }
+
+        assertThat(Group.takeFrom(queue)).hasSize(256);
+        assertThat(Group.takeFrom(queue)).hasSize(1);
+    }
+
+    @Test
+    void oneWhoseCallerHasStoppedWaitingIsLeftOut() {
+        add("a", 1).await(Duration.ZERO);
+        GroupedIncrement waits = add("b", 1);
+
+        assertThat(Group.takeFrom(queue)).containsExactly(waits);
+        assertThat(queue).isEmpty();
+    }
+
+    private GroupedIncrement add(String counter, long delta) {
+        GroupedIncrement increment = claims.increment(counter, delta);
+        queue.add(increment);
+        return increment;
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.group.GroupCommitContract.Outcome;
+import dev.fbf.db.group.GroupCommitContract.Outcome.Alone;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Failed;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
@@ -30,17 +31,6 @@ class GroupedIncrementTest {
     private final GroupedIncrement increment = claims.increment("a", 1);
 
     @Test
-    void isTakenOnceAndAgainAfterItWasPutBack() {
-        assertThat(increment.take()).isTrue();
-        assertThat(increment.take()).isFalse();
-
-        assertThat(increment.putBack()).isTrue();
-
-        assertThat(increment.take()).isTrue();
-        assertThat(increment.claim().isHeld()).isTrue();
-    }
-
-    @Test
     void oneWhoseCallerHasGivenUpBeforeItsTurnIsNewAgainAndNeverTaken() {
         assertThat(told(increment.await(Duration.ZERO))).isEqualTo(new Refused(Refusal.TIMEOUT));
 
@@ -50,14 +40,14 @@ class GroupedIncrementTest {
 
     /** The interrupt stands for the time that a turn may take. */
     @Test
-    void oneWhoseCallerHasGivenUpDuringItsTurnIsNewAgainWhenItIsPutBack() {
+    void oneWhoseCallerHasGivenUpDuringItsTurnIsNewAgainWhenItsGroupFails() {
         increment.take();
         Thread.currentThread().interrupt();
         assertThat(told(increment.await(LONG))).isEqualTo(Unknown.YET);
         assertThat(Thread.interrupted()).isTrue();
         assertThat(claims.retry(increment)).isEqualTo(Refusal.IN_PROGRESS);
 
-        assertThat(increment.putBack()).isFalse();
+        increment.sendAlone();
 
         assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
         assertThat(told(increment.await(LONG))).isEqualTo(new Refused(Refusal.TIMEOUT));
@@ -86,6 +76,16 @@ class GroupedIncrementTest {
         increment.done(1L, null, null, null);
 
         assertThat(outcome.get()).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void oneWhoseGroupFailsGoesAloneWithItsClaim() {
+        increment.take();
+
+        increment.sendAlone();
+
+        assertThat(told(increment.await(LONG))).isEqualTo(Alone.WITH_CLAIM);
+        assertThat(increment.claim().isHeld()).isTrue();
     }
 
     @Test

@@ -70,7 +70,7 @@ class LedgerStoreTest {
     @Test
     void appliesInGroupsUntilItIsClosed() throws SQLException {
         Store store = open(0);
-        Counters counters = store.store().counters(database.connect(), null);
+        Counters counters = store.store().counters(FbfDatabase.COUNTERS);
         assertThat(told(counters.apply(claims.increment("home", 2).claim(), null, "home", 2, LONG)))
                 .isEqualTo(new Outcome.Applied(2));
 

@@ -118,7 +118,7 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
         execute(connection, "SET synchronous_commit = on");
 
         Future<?> applied = other.submit(() -> {
-            applier.commit(connection, List.of(increment), LONG, false);
+            applier.commit(connection, List.of(increment));
             return null;
         });
         awaitAWaiter(applied);

@@ -114,7 +114,7 @@ class WitnessStoreTest {
     void appliesInGroupsUntilItIsClosed() throws SQLException {
         store.start();
         store.awaitRecovered(LONG);
-        Counters counters = store.counters(database.connect(), null);
+        Counters counters = store.counters(FbfDatabase.COUNTERS);
         assertThat(told(counters.apply(claim("a"), null, "home", 2, LONG))).isEqualTo(new Applied(2));
         assertThat(threads("fbf-settle-witnessed")).isOne();
 

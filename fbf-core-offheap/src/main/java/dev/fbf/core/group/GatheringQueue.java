@@ -45,7 +45,6 @@ public class GatheringQueue<T> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Deque<T> waiting = new ArrayDeque<>();
-    private final Aside<T> aside;
 
     private State state = State.BUSY;
 
@@ -54,45 +53,10 @@ public class GatheringQueue<T> {
 
     private long longestGathering;
 
-    /**
-     * Queue of operations that are set aside until they are due; empty by default. All methods are called under the queue's lock.
-     *
-     * @param <T> the operations
-     */
-    public interface Aside<T> {
-
-        /** Sets an operation aside if it belongs there; returns whether it did. */
-        default boolean join(T operation) {
-            return false;
-        }
-
-        /** {@return the number of operations that are set aside} */
-        default int size() {
-            return 0;
-        }
-
-        /** {@return the time until some are due; 0 or less if some are, {@link Long#MAX_VALUE} if there are none} */
-        default long nanosUntilDue() {
-            return Long.MAX_VALUE;
-        }
-
-        /** Records the duration of a group. */
-        default void groupTook(long nanos) {}
-    }
-
-    public GatheringQueue(Aside<T> aside) {
-        this.aside = aside;
-    }
-
-    /** Creates a queue that sets no operations aside. */
-    public GatheringQueue() {
-        this(new Aside<>() {});
-    }
-
     /** Adds an operation; returns false if the queue is closed. */
     public boolean add(T operation) {
         return take(all -> {
-            if (!state.isClosed() && !aside.join(operation)) {
+            if (!state.isClosed()) {
                 all.add(operation);
                 if (all.size() == 1 || all.size() >= expected) {
                     arrived.signal();
@@ -103,14 +67,14 @@ public class GatheringQueue<T> {
     }
 
     /**
-     * Lets a caller commit its own operation, which saves two thread switches. Possible if the thread is idle, no operations are queued or
-     * set aside, and the last group had one operation. Operations that are added meanwhile wait for the thread.
+     * Lets a caller commit its own operation, which saves two thread switches. Possible if the thread is idle, no operations are queued,
+     * and the last group had one operation. Operations that are added meanwhile wait for the thread.
      *
      * @return whether the caller leads; then it must call {@link #endLead} after its operation
      */
     public boolean tryLead() {
         return take(all -> {
-            boolean leads = state == State.IDLE && expected == 1 && all.isEmpty() && aside.size() == 0;
+            boolean leads = state == State.IDLE && expected == 1 && all.isEmpty();
             state = leads ? State.LED : state;
             return leads;
         });
@@ -124,9 +88,9 @@ public class GatheringQueue<T> {
         });
     }
 
-    /** {@return the number of operations that are queued or set aside} */
+    /** {@return the number of queued operations} */
     public int size() {
-        return take(all -> all.size() + aside.size());
+        return take(Deque::size);
     }
 
     /** Closes the queue for new operations. */
@@ -142,18 +106,13 @@ public class GatheringQueue<T> {
         lock.lock();
         try {
             state = state == State.BUSY ? State.IDLE : state;
-            while (state.isLed() || (waiting.isEmpty() && aside.nanosUntilDue() > 0)) {
-                if (state.isLed()) {
-                    arrived.await();
-                } else if (aside.nanosUntilDue() < Long.MAX_VALUE) {
-                    arrived.awaitNanos(aside.nanosUntilDue());
-                } else if (state == State.DRAINING) {
+            while (state.isLed() || waiting.isEmpty()) {
+                if (state == State.DRAINING) {
                     return false;
-                } else {
-                    arrived.await();
                 }
+                arrived.await();
             }
-            long left = Math.min(longestGathering, aside.nanosUntilDue());
+            long left = longestGathering;
             while (waiting.size() < expected && !state.isClosed() && left > 0) {
                 left = arrived.awaitNanos(left);
             }
@@ -169,7 +128,6 @@ public class GatheringQueue<T> {
         change(all -> {
             expected = size;
             longestGathering = nanos / GATHERING;
-            aside.groupTook(nanos);
         });
     }
 
@@ -188,12 +146,7 @@ public class GatheringQueue<T> {
         }
     }
 
-    /**
-     * Changes the queued operations, or those that are set aside.
-     *
-     * @param change receives the queued operations in order, under the queue's lock
-     */
-    public void change(Consumer<Deque<T>> change) {
+    private void change(Consumer<Deque<T>> change) {
         take(all -> {
             change.accept(all);
             return true;

@@ -11,10 +11,12 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public abstract class GroupMember {
 
-    /** QUEUED -> TAKEN, TAKEN -> QUEUED, QUEUED -> ABANDONED, TAKEN -> LEFT. */
+    /** QUEUED -> TAKEN | ABANDONED, TAKEN -> ALONE | LEFT. */
     private enum State {
         QUEUED,
         TAKEN,
+        /** No group applies it: its caller does. */
+        ALONE,
         /** Its caller stopped waiting before a group took it. */
         ABANDONED,
         /** Its caller stopped waiting while a group had it. */
@@ -40,7 +42,7 @@ public abstract class GroupMember {
         done.countDown();
     }
 
-    /** {@return whether the outcome is known} */
+    /** {@return whether the outcome is known, or the caller must apply the operation itself} */
     public final boolean hasEnded() {
         return ended;
     }
@@ -55,13 +57,18 @@ public abstract class GroupMember {
         return state.compareAndSet(State.QUEUED, State.TAKEN);
     }
 
-    /** Marks the operation as queued again, not applied; ends it and returns false if its caller has stopped waiting. */
-    public final boolean putBack() {
-        if (state.compareAndSet(State.TAKEN, State.QUEUED)) {
-            return true;
+    /** Returns an operation that was taken to its caller, not applied; ends it if its caller has stopped waiting. */
+    public final void sendAlone() {
+        if (state.compareAndSet(State.TAKEN, State.ALONE)) {
+            end();
+        } else {
+            abandoned();
         }
-        abandoned();
-        return false;
+    }
+
+    /** {@return whether the caller must apply the operation itself} */
+    public final boolean goesAlone() {
+        return state.get() == State.ALONE;
     }
 
     /**

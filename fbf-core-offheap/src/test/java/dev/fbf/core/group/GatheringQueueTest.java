@@ -73,6 +73,38 @@ class GatheringQueueTest {
         assertThat(awaited).hasValue(true);
     }
 
+    @Test
+    void theThreadGathersForAnEighthOfTheLastGroupsDurationAtMost() throws InterruptedException {
+        queue.ended(2, 7);
+        startAndAwaitWaiting();
+
+        queue.add("first");
+
+        thread.join();
+        assertThat(awaited).hasValue(true);
+    }
+
+    @Test
+    void aClosedQueueGathersNoMore() throws InterruptedException {
+        queue.ended(2, Long.MAX_VALUE);
+        queue.add("first");
+        thread.start();
+        awaitState(Thread.State.TIMED_WAITING);
+
+        queue.close();
+
+        thread.join();
+        assertThat(awaited).hasValue(true);
+    }
+
+    @Test
+    void noCallerLeadsWhileOthersComeInGroups() {
+        queue.ended(2, 1);
+        startAndAwaitWaiting();
+
+        assertThat(queue.tryLead()).isFalse();
+    }
+
     /** The queue is led only if its thread is idle. */
     private void lead() throws InterruptedException {
         Thread idle = new Thread(() -> {

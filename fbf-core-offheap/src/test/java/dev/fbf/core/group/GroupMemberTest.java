@@ -50,18 +50,20 @@ class GroupMemberTest {
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(member.abandoned).isFalse();
-        assertThat(member.putBack()).isFalse();
-        assertThat(member.abandoned).as("once its group has put it back").isTrue();
+        member.sendAlone();
+        assertThat(member.abandoned).as("once its group has failed").isTrue();
+        assertThat(member.goesAlone()).isFalse();
     }
 
     @Test
-    void canBeTakenAgainOnceItWasPutBack() {
+    void isReturnedToItsCallerWhenItsGroupHasFailed() {
         assertThat(member.take()).isTrue();
         assertThat(member.take()).as("by another group").isFalse();
 
-        assertThat(member.putBack()).isTrue();
+        member.sendAlone();
 
-        assertThat(member.take()).isTrue();
+        assertThat(member.awaitEnd(LONG)).isTrue();
+        assertThat(member.goesAlone()).isTrue();
         assertThat(member.abandoned).isFalse();
     }
 

@@ -5,7 +5,9 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
 import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
+import dev.fbf.db.group.LoneCounters;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.CallTransaction;
@@ -31,6 +33,9 @@ final class GuardedCall extends Execution {
     private final SqlOperationGuard guard;
     private final GuardedDatabase database;
     private final OperationSettings settings;
+
+    /** Whether the call is an increment whose group has failed. */
+    private boolean isAlone;
 
     GuardedCall(SqlOperationGuard guard, List<Claimed> claimed) {
         super(guard.settings().scope(), claimed, guard.database.transactions.current(), guard.settleTimeout);
@@ -168,7 +173,7 @@ final class GuardedCall extends Execution {
     }
 
     /**
-     * Applies the operation by an increment that is committed in a group with those of other callers.
+     * Applies the operation by an increment that is committed in a group with those of other callers or, if the group fails, alone.
      *
      * @param timeout as for {@link Counters#apply}
      * @return the counter's new value; null if there is a {@link #refusal()}
@@ -181,6 +186,9 @@ final class GuardedCall extends Execution {
             entered(List.of(its), CallTransaction.NONE); // the group ends the claim
             throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
         }
+        if (increment.goesAlone()) {
+            return addAlone(counters, increment, timeout);
+        }
         Long value = increment.value();
         if (value == null) {
             refuse(increment);
@@ -188,6 +196,21 @@ final class GuardedCall extends Execution {
             entered(List.of(its), CallTransaction.NONE);
         }
         return value;
+    }
+
+    /** Adds in a transaction of its own, whose failure is the increment's own. */
+    private @Nullable Long addAlone(Counters counters, GroupedIncrement increment, Duration timeout) {
+        try (LoneCounters.Turn turn = counters.awaitTurn(increment, timeout)) {
+            if (turn == null) {
+                refuse(Refusal.TIMEOUT);
+                return null;
+            }
+            isAlone = true;
+            Long value = call(() ->
+                    database.inConnection("add to a counter", connection -> counters.add(connection, increment, turn)));
+            turn.succeeded();
+            return value;
+        }
     }
 
     /** Refuses an increment that has no value, or throws the reason. */
@@ -254,13 +277,22 @@ final class GuardedCall extends Execution {
         }
     }
 
-    /** Returns the refusal if the connection is missing or broken, or fbf's tables cannot be used; null for other failures. */
+    /**
+     * Returns the refusal if the connection is missing or broken, fbf's tables cannot be used, or another transaction was in the way of an
+     * increment alone; null for other failures.
+     */
     @Override
     protected @Nullable Refusal unavailability(Throwable failure, @Nullable CallTransaction entered) {
         boolean isUnreachable = failure instanceof CannotCreateTransactionException
                 || (entered instanceof GuardedTransaction transaction
                         && transaction.isBroken()
                         && GuardedDatabase.isIn(failure));
-        return isUnreachable ? Refusal.UNREACHABLE : database.unrecordability(failure);
+        if (isUnreachable) {
+            return Refusal.UNREACHABLE;
+        }
+        SQLException reason = SqlFailures.in(failure);
+        return isAlone && reason != null && (SqlFailures.isOfOthers(reason) || SqlFailures.isOfTime(reason))
+                ? Refusal.CONFLICT
+                : database.unrecordability(failure);
     }
 }

@@ -2,6 +2,7 @@ package dev.fbf.spring.jdbc;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
@@ -16,20 +17,18 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
 /** {@link SqlCounters} with the guard. Thread-safe. */
-final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
+final class GuardedCounters implements SqlCounters {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);
 
@@ -38,8 +37,6 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     private final OperationSettings settings;
     private final Counters.@Nullable Table table;
     private final Supplier<OperationExecutor> executor;
-
-    private final ReentrantLock lock = new ReentrantLock();
 
     private volatile @Nullable Target target;
 
@@ -111,8 +108,7 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
     }
 
     /** Checks the table. If the database is unavailable, the first use checks it. */
-    @Override
-    public void afterSingletonsInstantiated() {
+    private void check() {
         try {
             target();
         } catch (DataAccessResourceFailureException | TransientDataAccessResourceException e) {
@@ -179,26 +175,22 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         return known == null ? find() : known;
     }
 
+    /** Takes no lock: callers that wait for a connection wait beside each other. */
     private Target find() {
-        lock.lock(); // not a monitor: it would pin a virtual thread that waits for the database
-        try {
-            Target known = target;
-            return known == null ? findFirst() : known;
-        } finally {
-            lock.unlock();
-        }
+        GuardedDatabase database = guards.get().registered(settings).database;
+        CounterRows found = database.inConnection(
+                "check the counters' table", connection -> database.store().table(connection, table));
+        return open(database, found);
     }
 
-    private Target findFirst() {
-        SqlOperationGuard guard = guards.get().registered(settings);
-        GuardedDatabase database = guard.database;
-        Target found = database.inConnection("check the counters' table", connection -> {
-            Counters counters = database.store().counters(connection, table);
-            return new Target(database, counters);
-        });
-        guards.get().opened(settings.scope(), found.counters);
-        target = found;
-        return found;
+    private synchronized Target open(GuardedDatabase database, CounterRows found) {
+        Target known = target;
+        if (known == null) {
+            known = new Target(database, database.store().counters(found));
+            guards.get().opened(settings.scope(), known.counters);
+            target = known;
+        }
+        return known;
     }
 
     static final class Builder extends CountersBuilder {
@@ -222,8 +214,9 @@ final class GuardedCounters implements SqlCounters, SmartInitializingSingleton {
         @Override
         public SqlCounters build() {
             OperationSettings settings = settings();
-            declarations.addCounters(settings);
-            return new GuardedCounters(executor, guards, timeout, settings, table);
+            GuardedCounters counters = new GuardedCounters(executor, guards, timeout, settings, table);
+            declarations.addCounters(settings, counters::check);
+            return counters;
         }
     }
 }

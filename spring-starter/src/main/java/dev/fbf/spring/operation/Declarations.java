@@ -3,6 +3,7 @@ package dev.fbf.spring.operation;
 import dev.fbf.spring.OperationRefusedException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -16,7 +17,7 @@ public final class Declarations {
     private static final Logger log = LoggerFactory.getLogger(Declarations.class);
 
     private final Set<OperationSettings> methods = ConcurrentHashMap.newKeySet();
-    private final Set<OperationSettings> counters = ConcurrentHashMap.newKeySet();
+    private final Map<OperationSettings, Runnable> counters = new ConcurrentHashMap<>();
     private final Set<OperationSettings> programs = ConcurrentHashMap.newKeySet();
 
     /** Whether any handler takes the key of its request as an argument. */
@@ -31,6 +32,7 @@ public final class Declarations {
      */
     public void open(OperationGuards opening) {
         opening.openAll(all());
+        counters.values().forEach(Runnable::run);
         guards = opening;
     }
 
@@ -46,11 +48,20 @@ public final class Declarations {
     /**
      * Registers {@link dev.fbf.spring.SqlCounters}.
      *
+     * @param check checks at start, or now if they are created later, that the counters can be incremented
      * @throws StartException if other counters use the scope: an operation of one could be taken for a retry of an operation of the other
      */
-    public synchronized void addCounters(OperationSettings settings) {
+    public void addCounters(OperationSettings settings, Runnable check) {
+        putCounters(settings, check);
+        openIfLate(settings);
+        if (guards != null) {
+            check.run();
+        }
+    }
+
+    private synchronized void putCounters(OperationSettings settings, Runnable check) {
         String scope = settings.scope();
-        if (isIn(counters, scope)) {
+        if (isIn(counters.keySet(), scope)) {
             throw new StartException(
                     "Two SqlCounters have the scope " + scope
                             + ": an operation of one could be taken for a retry of an operation of the other.",
@@ -60,8 +71,7 @@ public final class Declarations {
                             + " counters, define one singleton bean.",
                     null);
         }
-        counters.add(settings);
-        openIfLate(settings);
+        counters.put(settings, check);
     }
 
     /** Registers the operations of a program. */
@@ -84,7 +94,7 @@ public final class Declarations {
 
     /** Returns the settings of all registered operations, sorted by scope. */
     public List<OperationSettings> all() {
-        return Stream.of(methods, counters, programs)
+        return Stream.of(methods, counters.keySet(), programs)
                 .flatMap(Set::stream)
                 .distinct()
                 .sorted(Comparator.comparing(OperationSettings::scope))
@@ -96,7 +106,7 @@ public final class Declarations {
      * because it is unknown which of them handlers use.
      */
     boolean mayCompareRequests(String scope) {
-        return (handlersTakeKeys && (isIn(counters, scope) || isIn(programs, scope)))
+        return (handlersTakeKeys && (isIn(counters.keySet(), scope) || isIn(programs, scope)))
                 || methods.stream().anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
     }
 

@@ -5,9 +5,11 @@ import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.spring.ConcurrentCall;
@@ -17,16 +19,23 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.Pools;
+import dev.fbf.spring.SqlCounters;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -55,6 +64,8 @@ import org.springframework.web.bind.annotation.RestController;
 abstract class DatabaseContract {
 
     private static final int CREATED = 201;
+    private static final int THREADS = 8;
+    private static final int INCREMENTS = 50;
 
     private DataSource direct;
     private FragileDataSource fragile;
@@ -305,6 +316,87 @@ abstract class DatabaseContract {
     }
 
     @Test
+    void countersAreIncrementedOnceByKeyHereAndThere() throws Exception {
+        String name = "views " + key;
+        SqlCounters views = here.bean(SqlCounters.Builder.class).scope("views").build();
+        SqlCounters elsewhere =
+                there.bean(SqlCounters.Builder.class).scope("views").build();
+
+        assertThat(views.increment(IdempotencyKey.of(key), name, 3)).isEqualTo(3);
+        assertThat(views.increment(IdempotencyKey.of(key), name, 3)).isEqualTo(3);
+        assertThat(elsewhere.increment(IdempotencyKey.of(key), name, 3)).isEqualTo(3);
+        assertThat(elsewhere.increment(IdempotencyKey.of(key + "b"), name, 4)).isEqualTo(7);
+
+        assertThat(views.value(name)).hasValue(7);
+        assertThat(views.values(List.of(name, "missing"))).isEqualTo(Map.of(name, 7L));
+        assertThat(views.increment(IdempotencyKey.of(key + "c"), Map.of(name, 1L, name + "2", 2L)))
+                .isEqualTo(Map.of(name, 8L, name + "2", 2L));
+    }
+
+    @Test
+    void concurrentIncrementsHereAndThereAreExact() throws Exception {
+        String name = "hot " + key;
+        List<SqlCounters> nodes = List.of(
+                here.bean(SqlCounters.Builder.class).scope("hot").build(),
+                there.bean(SqlCounters.Builder.class).scope("hot").build());
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        List<Future<?>> calls = new ArrayList<>();
+        for (int i = 0; i < 4 * INCREMENTS; i++) {
+            SqlCounters node = nodes.get(i % 2);
+            IdempotencyKey its = IdempotencyKey.of(key + i / 4); // each key twice at each node
+            calls.add(pool.submit(() -> incrementUntilAnswered(node, its, name)));
+        }
+        for (Future<?> call : calls) {
+            call.get();
+        }
+        pool.shutdown();
+
+        assertThat(nodes.get(0).value(name)).hasValue(INCREMENTS);
+    }
+
+    private static void incrementUntilAnswered(SqlCounters node, IdempotencyKey its, String name) {
+        while (true) {
+            try {
+                node.increment(its, name, 1);
+                return;
+            } catch (OperationRefusedException e) {
+                Thread.onSpinWait(); // in progress elsewhere, or in conflict
+            }
+        }
+    }
+
+    @Test
+    void aTableOfTheApplicationCounts() {
+        for (String sql : List.of(
+                "DROP TABLE IF EXISTS page",
+                "CREATE TABLE page (path varchar(80) PRIMARY KEY, hits bigint NOT NULL)")) {
+            jdbc.sql(sql).update();
+        }
+        jdbc.sql("INSERT INTO page VALUES ('/', 5)").update();
+        SqlCounters hits = here.bean(SqlCounters.Builder.class)
+                .scope("hits")
+                .table("page", "path", "hits")
+                .build();
+
+        assertThat(hits.increment(IdempotencyKey.of(key), "/", 2)).isEqualTo(7);
+        assertThat(hits.increment(IdempotencyKey.of(key), "/", 2)).isEqualTo(7);
+        assertThatThrownBy(() -> hits.increment(IdempotencyKey.of(key + "b"), "/missing", 1))
+                .isInstanceOf(UnknownCounterException.class);
+
+        assertThat(hits.value("/")).hasValue(7);
+    }
+
+    @Test
+    void aTableWithoutAUniqueKeyIsRefused() {
+        jdbc.sql("DROP TABLE IF EXISTS many").update();
+        jdbc.sql("CREATE TABLE many (path varchar(80), hits bigint)").update();
+        SqlCounters.Builder many =
+                here.bean(SqlCounters.Builder.class).scope("many").table("many", "path", "hits");
+
+        assertThatIllegalArgumentException().isThrownBy(many::build).withMessageContaining("needs a unique index");
+    }
+
+    @Test
     void rowsAreDeletedWhenTheyHaveExpired() throws Exception {
         order(here, "tea");
         counts.count(key);
@@ -349,6 +441,7 @@ abstract class DatabaseContract {
             assertThat(schema.find(connection)).isNotEmpty();
             assertThat(schema.migrateAgain(direct)).isFalse();
             ledger(connection).check(connection, true);
+            schema.check(connection, "{fbf}.fbf_counter", "SELECT INSERT UPDATE");
         }
     }
 

@@ -156,9 +156,9 @@ final class MariaDb implements AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException, IOException {
+    public void close() throws IOException {
         process.destroy();
-        process.waitFor(30, TimeUnit.SECONDS);
+        process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
         FileSystemUtils.deleteRecursively(directory);
     }
 }

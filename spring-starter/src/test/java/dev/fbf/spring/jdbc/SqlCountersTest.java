@@ -13,6 +13,7 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.Pools;
@@ -20,6 +21,7 @@ import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -181,6 +183,60 @@ class SqlCountersTest extends CountersContract {
                     assertThat(analysis.getDescription()).contains("the scope counters");
                     assertThat(analysis.getAction()).contains("SqlCounters.Builder.scope");
                 });
+    }
+
+    @Test
+    void aTableThatCannotBeCountedInIsReportedAtTheStartThoughItsCountersAreNoBean() {
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> CountingApp.start(
+                        directory.resolve(mode + "-nowhere"), new String[] {"fbf.mode=" + mode}, context -> {
+                            CountingApp.addTo(context, pool.getDataSource());
+                            context.registerBean(
+                                    Object.class,
+                                    () -> context.getBean(SqlCounters.Builder.class)
+                                            .scope("nowhere")
+                                            .table("nowhere", "name", "views")
+                                            .build()
+                                            .toString());
+                        }))
+                .withMessageStartingWith("table=nowhere: there is no such table on the search path");
+    }
+
+    @Test
+    void aTableThatCannotBeCountedInIsReportedWhenItsCountersAreMadeAfterTheStart() {
+        SqlCounters.Builder late =
+                app.bean(SqlCounters.Builder.class).scope("late").table("nowhere", "name", "views");
+
+        assertThatIllegalArgumentException().isThrownBy(late::build).withMessageStartingWith("table=nowhere:");
+    }
+
+    @Test
+    void callersOfTheFirstIncrementsWaitForConnectionsBesideEachOther() throws Exception {
+        String scope = UUID.randomUUID().toString();
+        app.bean(IdempotentOperations.class).scope(scope).execute(key("registers the scope"), () -> {});
+        SqlCounters first;
+        List<Future<Long>> calls = new ArrayList<>();
+        List<Connection> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
+                all.add(pool.getConnection());
+            }
+            first = app.bean(SqlCounters.Builder.class).scope(scope).build();
+            for (int i = 0; i < 12; i++) {
+                IdempotencyKey key = key("key" + i);
+                calls.add(callers.submit(() -> first.increment(key, "home", 1)));
+            }
+
+            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() >= 12);
+        } finally {
+            for (Connection each : all) {
+                each.close();
+            }
+        }
+        for (Future<Long> call : calls) {
+            assertThat(call.get()).isBetween(1L, 12L);
+        }
+        assertThat(first.value("home")).hasValue(12);
     }
 
     @Test

@@ -40,7 +40,7 @@ final class InMemoryCountersBuilder extends PlainCounters.Builder {
         if (!guards.isInMemory(settings())) {
             return build(production.getObject());
         }
-        declarations.addCounters(settings());
+        declarations.addCounters(settings(), () -> {});
         return super.build();
     }
 

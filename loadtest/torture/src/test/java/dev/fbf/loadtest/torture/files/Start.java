@@ -57,7 +57,7 @@ record Start(Path directory, String url, String counter) {
                     store.awaitRecovered(LONG);
                     Counters counters;
                     try (Connection connection = dataSource.getConnection()) {
-                        counters = store.counters(connection, null);
+                        counters = store.counters(store.table(connection, null));
                     }
                     for (int i = 0; i < operations; i++) {
                         apply(claims, counters, new OperationId(i, scope.hashCode()));
