@@ -17,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Counters, one per row of a table. The table is either fbf's {@code fbf_counter}, where an increment creates a missing counter, or a table
  * of the application, which inserts the counters itself.
  *
- * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. PostgreSQL
- * only. Thread-safe.
+ * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. Thread-safe.
  */
 public final class Counters {
 

@@ -5,6 +5,7 @@ import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
+import dev.fbf.db.dialect.ModeTable;
 import dev.fbf.db.dialect.Tables;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -180,6 +181,11 @@ public final class FbfSchema {
             dialect.set(known);
         }
         return known;
+    }
+
+    /** Returns the modes of scopes; null if the database has no filter mode. */
+    public @Nullable ModeTable modes(Connection connection) throws SQLException {
+        return dialect(connection).modes(find(connection));
     }
 
     /**

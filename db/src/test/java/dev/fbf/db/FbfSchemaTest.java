@@ -47,7 +47,7 @@ class FbfSchemaTest {
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(() -> tables.sql(connection, "{fbf}.fbf_ledger"))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("42P01"));
-        assertThatIllegalStateException().isThrownBy(tables::counter);
+        assertThatIllegalStateException().isThrownBy(() -> tables.sql("{fbf}.fbf_counter"));
 
         assertThat(tables.find(database.connect())).isEqualTo(FbfDatabase.SCHEMA);
         assertThat(tables.find(connection)).isEqualTo(FbfDatabase.SCHEMA);

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Dialect {
 
+    /** PostgreSQL's, the only one with filter mode. */
+    Dialect POSTGRESQL = PostgresDialect.INSTANCE;
+
     /** Flyway's history table of fbf's migrations. */
     String HISTORY_TABLE = "fbf_schema_history";
 
@@ -32,7 +35,7 @@ public interface Dialect {
         DatabaseMetaData database = connection.getMetaData();
         String product = database.getDatabaseProductName();
         if (product.equals("PostgreSQL")) {
-            return PostgresDialect.INSTANCE;
+            return POSTGRESQL;
         }
         for (StandardDialect dialect : StandardDialect.ALL) {
             // MySQL's driver takes MariaDB for MySQL
@@ -44,8 +47,12 @@ public interface Dialect {
         throw new SQLFeatureNotSupportedException("fbf does not support " + product);
     }
 
-    /** Returns whether scopes can be in filter mode. */
-    boolean hasFilterMode();
+    /**
+     * Returns the modes of scopes; null if the database has no filter mode.
+     *
+     * @param schema the schema of the table, unquoted
+     */
+    @Nullable ModeTable modes(String schema);
 
     /** Returns a name quoted for SQL. */
     String quote(String name);

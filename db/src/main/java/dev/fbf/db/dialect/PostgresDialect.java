@@ -38,8 +38,8 @@ enum PostgresDialect implements Dialect {
     private static final String IS_READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean";
 
     @Override
-    public boolean hasFilterMode() {
-        return true;
+    public ModeTable modes(String schema) {
+        return new ModeTable(new Tables(quote(schema)));
     }
 
     @Override

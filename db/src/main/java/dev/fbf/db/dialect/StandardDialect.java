@@ -199,8 +199,8 @@ final class StandardDialect implements Dialect {
     }
 
     @Override
-    public boolean hasFilterMode() {
-        return false;
+    public @Nullable ModeTable modes(String schema) {
+        return null;
     }
 
     @Override

@@ -31,7 +31,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
 
     /*
      * Claims are freed whatever the outcome. Once a COMMIT in doubt has taken effect, a retry finds the row. Until the transaction has
-     * ended, its advisory lock refuses the retry, or the retry waits for its row.
+     * ended, its lock refuses the retry, or the retry waits for its row.
      */
     private static final String UNDONE =
             "The changes made since are rolled back, because they would be committed without its operation.";

@@ -125,7 +125,7 @@ final class SchemaMigration {
     private static void requireSupported(DataSource dataSource, Mode mode) {
         try (Connection connection = dataSource.getConnection();
                 OwnTransaction reading = OwnTransaction.begin(connection)) {
-            boolean supported = Dialect.of(connection).hasFilterMode() || mode == Mode.LEDGER;
+            boolean supported = Dialect.of(connection) == Dialect.POSTGRESQL || mode == Mode.LEDGER;
             reading.commit();
             if (!supported) {
                 throw SchemaException.withoutFilterMode(connection.getMetaData().getDatabaseProductName());
