@@ -60,7 +60,7 @@ class DbArchitectureTest {
 
     /** What other modules use. */
     private static final String SEAM =
-            "Applied|Counters|Dialect|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LedgerScopes|NodeLease|Postgres|OperationStore|OperationTransaction|Pauses|Reachability|Recovery"
+            "Applied|Counters|Dialect|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LoneCounters|LedgerScopes|NodeLease|Postgres|OperationStore|OperationTransaction|Pauses|Reachability|Recovery"
                     + "|Response|ScopeLease|StoreException|TransactionConnection|UnknownCounterException|WitnessStore";
 
     @Test

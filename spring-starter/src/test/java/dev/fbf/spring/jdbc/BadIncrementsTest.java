@@ -58,6 +58,9 @@ class BadIncrementsTest {
 
     private final String run = UUID.randomUUID().toString();
 
+    /** A new name each time: one that has failed is in no group for a while. */
+    private final String bad = "bad " + run;
+
     @SuppressWarnings("UnusedVariable") // the application has it
     BadIncrementsTest(Mode mode) {}
 
@@ -75,11 +78,11 @@ class BadIncrementsTest {
         }
     }
 
-    /** Reasons for which the database refuses to add to the counter {@code bad}. */
+    /** Reasons for which the database refuses to add to one counter. */
     enum Reason {
-        A_MISSING_ROW("DELETE FROM %1$s WHERE name = 'bad'"),
-        A_VALUE_OUT_OF_RANGE("UPDATE %1$s SET %2$s = 9223372036854775807 WHERE name = 'bad'"),
-        A_CONSTRAINT("ALTER TABLE %1$s ADD CONSTRAINT bad CHECK (name <> 'bad' OR %2$s = 0)"),
+        A_MISSING_ROW("DELETE FROM %1$s WHERE name = '%3$s'"),
+        A_VALUE_OUT_OF_RANGE("UPDATE %1$s SET %2$s = 9223372036854775807 WHERE name = '%3$s'"),
+        A_CONSTRAINT("ALTER TABLE %1$s ADD CONSTRAINT bad CHECK (name <> '%3$s' OR %2$s = 0)"),
         A_DEFERRED_CONSTRAINT(trigger(
                 "RAISE 'at COMMIT' USING ERRCODE = '23514'",
                 "CONSTRAINT TRIGGER bad AFTER",
@@ -104,7 +107,7 @@ class BadIncrementsTest {
         private static String trigger(String body, String kind, String more) {
             return "CREATE OR REPLACE FUNCTION bad() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN " + body
                     + "; RETURN NEW; END$$; CREATE " + kind + " UPDATE ON %1$s " + more
-                    + " FOR EACH ROW WHEN (NEW.name = 'bad') EXECUTE FUNCTION bad()";
+                    + " FOR EACH ROW WHEN (NEW.name = '%3$s') EXECUTE FUNCTION bad()";
         }
 
         /** fbf creates missing rows of its own table, and adds to no table without them. */
@@ -156,13 +159,13 @@ class BadIncrementsTest {
     @ParameterizedTest
     @MethodSource("reasons")
     void harmNoneThatTheDatabaseAccepts(Reason reason, Place place) throws Exception {
-        jdbc.sql("INSERT INTO " + place.table + " (name, " + place.value
-                        + ") VALUES ('home', 0), ('shop', 0), ('bad', 0)")
+        jdbc.sql("INSERT INTO " + place.table + " (name, " + place.value + ") VALUES ('home', 0), ('shop', 0), ('" + bad
+                        + "', 0)")
                 .update();
-        jdbc.sql(String.format(reason.sql, place.table, place.value)).update();
+        jdbc.sql(String.format(reason.sql, place.table, place.value, bad)).update();
         SqlCounters counters = app.bean(place.name(), SqlCounters.class);
         List<Future<Long>> good = new ArrayList<>();
-        List<Future<Long>> bad = new ArrayList<>();
+        List<Future<Long>> refused = new ArrayList<>();
         try (Connection others = database.getConnection()) {
             others.setAutoCommit(false);
             others.createStatement().execute("LOCK TABLE " + place.table); // until all have come
@@ -171,7 +174,7 @@ class BadIncrementsTest {
                 String name = i % 2 == 0 ? "home" : "shop";
                 good.add(callers.submit(() -> counters.increment(key, name, 1)));
                 if (i % (GOOD / BAD) == 0) {
-                    bad.add(callers.submit(ofBad(counters, i)));
+                    refused.add(callers.submit(ofBad(counters, i)));
                 }
             }
             await().until(() -> app.held() == GOOD + BAD);
@@ -181,14 +184,14 @@ class BadIncrementsTest {
         for (Future<Long> each : good) {
             assertThat(each.get()).isBetween(1L, GOOD / 2L);
         }
-        assertThat(bad).allSatisfy(each -> assertThat(each).failsWithin(Duration.ofSeconds(30)));
-        assertThat(jdbc.sql("SELECT sum(" + place.value + ") FROM " + place.table + " WHERE name <> 'bad'")
+        assertThat(refused).allSatisfy(each -> assertThat(each).failsWithin(Duration.ofSeconds(30)));
+        assertThat(jdbc.sql("SELECT sum(" + place.value + ") FROM " + place.table + " WHERE name <> '" + bad + "'")
                         .query(Long.class)
                         .single())
                 .isEqualTo(GOOD);
     }
 
     private Callable<Long> ofBad(SqlCounters counters, int i) {
-        return () -> counters.increment(IdempotencyKey.of(run + "bad" + i), "bad", 1);
+        return () -> counters.increment(IdempotencyKey.of(bad + i), bad, 1);
     }
 }

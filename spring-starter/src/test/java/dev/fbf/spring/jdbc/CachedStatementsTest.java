@@ -39,7 +39,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.Driver;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.dao.DataIntegrityViolationException;
 
 /** Counters over pools that keep statements: one that is used again may name a connection that was returned long ago. */
@@ -111,7 +110,7 @@ class CachedStatementsTest {
             @Override
             DataSource open(String url) throws SQLException {
                 PoolDataSource pool = PoolDataSourceFactory.getPoolDataSource();
-                pool.setConnectionFactoryClassName(PGSimpleDataSource.class.getName());
+                pool.setConnectionFactoryClassName(Driver.class.getName());
                 pool.setURL(url);
                 pool.setUser("postgres");
                 pool.setPassword("postgres");
