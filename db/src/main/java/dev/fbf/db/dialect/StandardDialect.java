@@ -259,12 +259,18 @@ final class StandardDialect implements Dialect {
 
     @Override
     public List<String> warnings(Connection connection) throws SQLException {
-        if (!isMySql() || Sql.get(connection, "SELECT @@innodb_flush_log_at_trx_commit", row -> row.getInt(1)) == 1) {
+        if (!isMySql()) {
             return List.of();
         }
-        return List.of(
-                "innodb_flush_log_at_trx_commit is not 1: a crash of the database's host loses the last operations"
-                        + " that were acknowledged; set it to 1.");
+        try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
+            int flushes = Sql.get(connection, "SELECT @@innodb_flush_log_at_trx_commit", row -> row.getInt(1));
+            transaction.commit();
+            return flushes == 1
+                    ? List.of()
+                    : List.of("innodb_flush_log_at_trx_commit is " + flushes
+                            + ": a crash of the database's host loses the"
+                            + " last operations that were acknowledged; set it to 1.");
+        }
     }
 
     @Override

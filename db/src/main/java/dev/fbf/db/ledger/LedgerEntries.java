@@ -61,8 +61,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     @Override
-    public Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost)
-            throws SQLException {
+    public Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost) {
         if (operations.size() > 1) {
             return insertAll(operations, connection.connection());
         }
@@ -71,15 +70,29 @@ final class LedgerEntries implements OperationTransaction.Entries {
         return refusal == null ? Map.of() : Map.of(operation.claim(), refusal);
     }
 
-    private @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, Connection connection, LostWork lost)
-            throws SQLException {
-        if (lost == LostWork.CALL_WITHOUT_TRACE && store.ledger(connection).lastStatement() != null) {
-            last = new Last(claim, fingerprint);
-            lastEntered = claim;
-            claims.add(claim);
-            return null;
+    private @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, Connection connection, LostWork lost) {
+        boolean alone = lost != LostWork.CALLERS;
+        Refusal refusal;
+        try {
+            Ledger ledger = store.ledger(connection);
+            if (lost == LostWork.CALL_WITHOUT_TRACE && ledger.lastStatement() != null) {
+                last = new Last(claim, fingerprint);
+                lastEntered = claim;
+                claims.add(claim);
+                return null;
+            }
+            Ledger.Entry entry = ledger.insert(
+                    connection, claim.id().toUuid(), fingerprint, claim.retryWindow(), transaction, alone);
+            if (entry.transaction() != null) {
+                requireSame(entry.transaction());
+            }
+            refusal = entry.refusal();
+        } catch (SQLException e) {
+            if (!alone || !SqlFailures.isOfOthers(e)) {
+                throw store.failed(e);
+            }
+            refusal = Refusal.CONFLICT; // under SERIALIZABLE, perhaps because of the same operation
         }
-        Refusal refusal = insert(claim, fingerprint, connection, lost != LostWork.CALLERS);
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
@@ -88,22 +101,6 @@ final class LedgerEntries implements OperationTransaction.Entries {
             refused = new Refused(claim, refusal);
         }
         return refusal;
-    }
-
-    private @Nullable Refusal insert(Claim claim, @Nullable Long fingerprint, Connection connection, boolean alone) {
-        try {
-            Ledger.Entry entry = store.ledger(connection)
-                    .insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow(), transaction, alone);
-            if (entry.transaction() != null) {
-                requireSame(entry.transaction());
-            }
-            return entry.refusal();
-        } catch (SQLException e) {
-            if (alone && SqlFailures.isOfOthers(e)) {
-                return Refusal.CONFLICT; // under SERIALIZABLE, perhaps because of the same operation
-            }
-            throw store.failed(e);
-        }
     }
 
     /** Checks that the caller has not ended the transaction of the earlier operations. */
@@ -197,7 +194,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
     public State prepare(TransactionConnection connection, boolean isLast) throws SQLException {
         Ledger ledger = store.ledger(connection.connection());
         LastStatement sender = ledger.lastStatement();
-        boolean commits = sender != null && store.sendsCommit() && isLast;
+        boolean commits = sender != null && store.sendsCommit && isLast;
         try {
             if (sender == null) {
                 requireIntact(ledger, connection.connection(), UNDONE);

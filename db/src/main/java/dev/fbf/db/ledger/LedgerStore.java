@@ -43,7 +43,7 @@ public final class LedgerStore extends OperationStore {
     private static final Duration RESPONSE_WRITTEN = Duration.ofMillis(100);
 
     private final Lookup lookup;
-    private final boolean sendsCommit;
+    final boolean sendsCommit;
     private final RecentOperations recent;
     private final @Nullable LedgerScopes scopes;
     private final Consumer<SQLException> onFailure;
@@ -158,10 +158,6 @@ public final class LedgerStore extends OperationStore {
     @Override
     public OperationTransaction.Entries newEntries() {
         return new LedgerEntries(this);
-    }
-
-    boolean sendsCommit() {
-        return sendsCommit;
     }
 
     /** Reports that a statement of fbf has failed, if the database's tables or settings are the reason; returns the exception for it. */

@@ -264,6 +264,7 @@ class FailedStartTest {
 
     private void databaseIs(String product) throws SQLException {
         database = mock(Answers.RETURNS_DEEP_STUBS);
+        when(database.getConnection().getWarnings()).thenReturn(null); // not one after another
         DatabaseMetaData metaData = database.getConnection().getMetaData();
         when(metaData.getDatabaseProductName()).thenReturn(product);
         when(metaData.getDatabaseProductVersion()).thenReturn("1");

@@ -4,6 +4,7 @@ import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.ConcurrentCall;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -109,5 +110,20 @@ class MariaDbTest extends DatabaseContract {
         counts.count(key);
 
         assertThat(total()).isEqualTo(1);
+    }
+
+    @Test
+    void aServerThatDoesNotSyncEachCommitIsWarnedOf() throws SQLException {
+        JdbcClient root = JdbcClient.create(server.root("mariadb"));
+        try (Connection connection = open().getConnection()) {
+            assertThat(FbfSchema.warnings(connection)).isEmpty();
+            root.sql("SET GLOBAL innodb_flush_log_at_trx_commit = 2").update();
+            assertThat(FbfSchema.warnings(connection))
+                    .singleElement()
+                    .asString()
+                    .startsWith("innodb_flush_log_at_trx_commit is 2: ");
+        } finally {
+            root.sql("SET GLOBAL innodb_flush_log_at_trx_commit = 1").update();
+        }
     }
 }
