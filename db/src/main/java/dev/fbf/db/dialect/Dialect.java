@@ -19,7 +19,7 @@ public interface Dialect {
     /** PostgreSQL's, the only one with filter mode. */
     Dialect POSTGRESQL = PostgresDialect.INSTANCE;
 
-    /** Flyway's history table of fbf's migrations. */
+    /** Flyway's history table for these migrations. */
     String HISTORY_TABLE = "fbf_schema_history";
 
     /** Location of the migrations, each database's in a directory of its own. */
@@ -58,7 +58,7 @@ public interface Dialect {
     String quote(String name);
 
     /**
-     * Finds the schema of fbf's tables for a connection.
+     * Finds the schema that has the tables, for a connection.
      *
      * @throws SQLException if there are none (SQL state 42P01), or the database cannot be reached
      */
@@ -94,11 +94,11 @@ public interface Dialect {
      */
     boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema);
 
-    /** Returns the names of fbf's tables that do not exist in a schema; null if none is missing. */
+    /** Returns the names of the missing tables in a schema; null if none is missing. */
     @Nullable String missingTables(Connection connection, String schema) throws SQLException;
 
     /**
-     * Returns the counters of fbf's own table.
+     * Returns the counters in {@code fbf_counter}.
      *
      * @param schema its schema, unquoted
      */
