@@ -1,7 +1,7 @@
 package dev.fbf.db;
 
 import dev.fbf.core.claim.Claim;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
@@ -17,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Counters, one per row of a table. The table is either fbf's {@code fbf_counter}, where an increment creates a missing counter, or a table
  * of the application, which inserts the counters itself.
  *
- * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. PostgreSQL
- * only. Thread-safe.
+ * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. Thread-safe.
  */
 public final class Counters {
 
-    private final CounterTable table;
+    private final CounterRows table;
     private final GroupCommit group;
 
     /**
@@ -35,7 +34,7 @@ public final class Counters {
      */
     public record Table(String name, String key, String value) {}
 
-    Counters(CounterTable table, GroupCommit group) {
+    Counters(CounterRows table, GroupCommit group) {
         this.table = table;
         this.group = group;
     }
@@ -120,7 +119,7 @@ public final class Counters {
      * @throws SQLException as {@link #add}
      */
     public long add(Connection connection, GroupedIncrement increment, LoneCounters.Turn turn) throws SQLException {
-        CounterTable.limitLocks(connection, turn.remaining());
+        table.limitLocks(connection, turn.remaining());
         return table.add(connection, increment.counter(), increment.delta());
     }
 

@@ -1,15 +1,16 @@
 package dev.fbf.db;
 
 import dev.fbf.db.connection.Identifiers;
-import dev.fbf.db.connection.Postgres;
-import dev.fbf.db.connection.Sql;
+import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.dialect.Dialect;
+import dev.fbf.db.dialect.Ledger;
+import dev.fbf.db.dialect.ModeTable;
+import dev.fbf.db.dialect.Tables;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
@@ -27,56 +28,25 @@ import org.jspecify.annotations.Nullable;
 public final class FbfSchema {
 
     /*
-     * SQL is written as templates with PLACEHOLDER before each table's name. A template becomes a statement when the schema is known, and
-     * the statement never changes, as the driver's cache of prepared statements requires. Templates are constants that contain no name from
-     * the application. The schema is null -> known, and never changes after that: threads whose connections have different search paths
-     * must use the same tables.
+     * The schema is null -> known, and never changes after that: threads whose connections have different search paths must use the same
+     * tables. The same holds for the dialect.
      */
 
-    /** Location of the migrations. */
-    public static final String LOCATION = "classpath:dev/fbf/db/migration";
+    /** Location of the migrations, each database's in a directory of its own. */
+    public static final String LOCATION = Dialect.LOCATION;
 
     /** Flyway's history table of these migrations. */
-    public static final String HISTORY_TABLE = "fbf_schema_history";
-
-    /** Placeholder of the schema in a template. */
-    private static final String PLACEHOLDER = "{fbf}";
+    public static final String HISTORY_TABLE = Dialect.HISTORY_TABLE;
 
     /** Maximum length of a name: PostgreSQL truncates longer names (NAMEDATALEN). */
     private static final int MAX_BYTES = 63;
 
-    /** Template of the name of the counters' table. */
-    private static final String COUNTER = "{fbf}.fbf_counter";
-
-    private static final String FIND = """
-            SELECT home.nspname FROM pg_catalog.pg_class AS found
-            JOIN pg_catalog.pg_namespace AS home ON home.oid = found.relnamespace
-            WHERE found.oid = pg_catalog.to_regclass('fbf_witness')
-            """;
-
-    /** Names of the tables that the migrations create. */
-    private static final String TABLES =
-            "fbf_counter fbf_horizon fbf_lease fbf_ledger fbf_scope fbf_response fbf_witness";
-
-    private static final String MISSING_TABLES = """
-            SELECT string_agg(name, ', ') FROM unnest(string_to_array(?, ' ')) AS name
-            WHERE pg_catalog.to_regclass(? || name) IS NULL
-            """;
-
-    private static final String MISSING_PRIVILEGES = """
-            SELECT string_agg(privilege, ', ') FROM unnest(string_to_array(?, ' ')) AS privilege
-            WHERE NOT has_table_privilege(?, privilege)
-            """;
-
-    private static final String IS_READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean";
-
-    private static final String READ_ONLY = "25006";
-
     /** SQL state of a table that does not exist. */
-    public static final String UNDEFINED_TABLE = "42P01";
+    public static final String UNDEFINED_TABLE = SqlFailures.UNDEFINED_TABLE;
 
     private final AtomicReference<@Nullable String> name;
-    private final Map<String, String> statements = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Dialect> dialect = new AtomicReference<>();
+    private final AtomicReference<@Nullable Tables> tables = new AtomicReference<>();
 
     /** Whether the name was given; if not, it is found on the search path. */
     private final boolean given;
@@ -150,7 +120,18 @@ public final class FbfSchema {
      * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
-        Migrations.apply(dataSource, schema, true);
+        dialectOf(dataSource).migrate(dataSource, schema, true);
+    }
+
+    private static Dialect dialectOf(DataSource dataSource) {
+        try (Connection connection = dataSource.getConnection();
+                OwnTransaction reading = OwnTransaction.begin(connection)) {
+            Dialect its = Dialect.of(connection);
+            reading.commit(); // keeps what a pool has set on the connection
+            return its;
+        } catch (SQLException e) {
+            throw new FlywayException(e.getMessage(), e);
+        }
     }
 
     /**
@@ -164,10 +145,9 @@ public final class FbfSchema {
      */
     public boolean migrateAgain(DataSource dataSource) {
         String known = name.get();
-        boolean created = Migrations.apply(dataSource, known, given || known == null);
+        boolean created = dialectOf(dataSource).migrate(dataSource, known, given || known == null);
         try (Connection connection = dataSource.getConnection()) {
-            String missing = Sql.find(
-                    connection, MISSING_TABLES, row -> row.getString(1), TABLES, sql(connection, PLACEHOLDER + '.'));
+            String missing = dialect(connection).missingTables(connection, find(connection));
             if (missing != null) {
                 throw new SQLException("there is no table " + missing + " in schema " + name(), UNDEFINED_TABLE);
             }
@@ -179,7 +159,6 @@ public final class FbfSchema {
 
     /**
      * Checks for settings with which a crash of the server or its host can lose committed transactions, and so acknowledged operations.
-     * Only databases that call themselves PostgreSQL are checked.
      *
      * @param connection a connection configured as those of guarded transactions, without an open transaction; afterwards it has none, and
      *     its autocommit is restored
@@ -187,7 +166,39 @@ public final class FbfSchema {
      * @throws SQLException if the database cannot be reached
      */
     public static List<String> warnings(Connection connection) throws SQLException {
-        return Postgres.is(connection) ? RiskySettings.of(connection) : List.of();
+        return Dialect.of(connection).warnings(connection);
+    }
+
+    /**
+     * Returns the dialect of the tables' database.
+     *
+     * @throws SQLException if fbf does not support the database, or it cannot be reached
+     */
+    public Dialect dialect(Connection connection) throws SQLException {
+        Dialect known = dialect.get();
+        if (known == null) {
+            known = Dialect.of(connection);
+            dialect.set(known);
+        }
+        return known;
+    }
+
+    /** Returns the modes of scopes; null if the database has no filter mode. */
+    public @Nullable ModeTable modes(Connection connection) throws SQLException {
+        return dialect(connection).modes(find(connection));
+    }
+
+    /**
+     * Returns the ledger in the tables' schema.
+     *
+     * @throws IllegalStateException if no connection has {@linkplain #find found} the schema
+     */
+    public Ledger ledger() {
+        Dialect known = dialect.get();
+        if (known == null) {
+            throw new IllegalStateException("dialect=null: find() must be called first");
+        }
+        return known.ledger(name());
     }
 
     /**
@@ -196,47 +207,19 @@ public final class FbfSchema {
      * @throws SQLException if the tables are not on the connection's search path (SQL state 42P01), or the database cannot be reached
      */
     public String find(Connection connection) throws SQLException {
+        Dialect its = dialect(connection);
         String known = name.get();
         if (known == null) {
-            name.compareAndSet(null, onSearchPathOf(connection));
+            name.compareAndSet(null, its.schemaOf(connection));
             known = name();
         }
         return known;
     }
 
-    private static String onSearchPathOf(Connection connection) throws SQLException {
-        String found = Sql.find(connection, FIND, row -> row.getString(1));
-        if (found == null) {
-            throw new SQLException("there is no table fbf_witness on the search path", UNDEFINED_TABLE);
-        }
-        return found;
-    }
-
-    /**
-     * Checks that a table exists and that the user has the privileges that fbf needs.
-     *
-     * @param table its name in a template
-     * @param privileges the privileges, separated by spaces
-     * @throws SQLException if the table does not exist (SQL state 42P01, or 3F000 if the schema does not exist), if a privilege is missing
-     *     (42501), or if the database cannot be reached
-     */
+    /** See {@link Dialect#check}. */
     public void check(Connection connection, String table, String privileges) throws SQLException {
-        String name = sql(connection, table);
-        String missing = Sql.find(connection, MISSING_PRIVILEGES, row -> row.getString(1), privileges, name);
-        if (missing != null) {
-            throw new SQLException(missing + " not granted on " + name, SqlFailures.INSUFFICIENT_PRIVILEGE);
-        }
-    }
-
-    /**
-     * Checks that a connection without an open transaction can write.
-     *
-     * @throws SQLException if its transactions are read-only (SQL state 25006), or the database cannot be reached
-     */
-    static void requireWritable(Connection connection) throws SQLException {
-        if (Sql.get(connection, IS_READ_ONLY, row -> row.getBoolean(1))) {
-            throw new SQLException("the database is read-only", READ_ONLY);
-        }
+        Dialect its = dialect(connection);
+        its.check(connection, new Tables(its.quote(find(connection))).sql(table), privileges);
     }
 
     /**
@@ -254,11 +237,9 @@ public final class FbfSchema {
 
     /** Returns the SQL of a template, after {@linkplain #find finding} the schema if it is not known. */
     public String sql(Connection connection, String template) throws SQLException {
-        String known = statements.get(template);
-        if (known != null) {
-            return known;
+        if (name.get() == null) {
+            find(connection);
         }
-        find(connection);
         return sql(template);
     }
 
@@ -268,16 +249,15 @@ public final class FbfSchema {
      * @throws IllegalStateException if no connection has {@linkplain #find found} the schema
      */
     public String sql(String template) {
-        String known = statements.get(template);
-        if (known == null) {
-            known = template.replace(PLACEHOLDER, Identifiers.quote(name()));
-            statements.put(template, known);
-        }
-        return known;
+        return tables().sql(template);
     }
 
-    /** Returns the name of the counters' table in SQL. */
-    String counter() {
-        return sql(COUNTER);
+    private Tables tables() {
+        Tables known = tables.get();
+        if (known == null) {
+            known = new Tables(Identifiers.quote(name()));
+            tables.set(known);
+        }
+        return known;
     }
 }

@@ -1,7 +1,8 @@
 package dev.fbf.db;
 
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,7 +19,7 @@ public abstract class OperationStore implements AutoCloseable {
 
     private static final Duration RESPONSE_TO_CHECK = Duration.ofSeconds(2);
 
-    private final FbfSchema schema;
+    protected final FbfSchema schema;
     private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
     private volatile boolean usesOwnCounters;
 
@@ -44,7 +45,7 @@ public abstract class OperationStore implements AutoCloseable {
      */
     public final void checkAgain() throws SQLException {
         SilenceLimit.inConnection(dataSource, RESPONSE_TO_CHECK, connection -> {
-            FbfSchema.requireWritable(connection);
+            schema.dialect(connection).requireWritable(connection);
             check(connection);
             checkCounters(connection);
         });
@@ -72,22 +73,22 @@ public abstract class OperationStore implements AutoCloseable {
      * @throws SQLException if fbf's tables must be found on the search path and are not there (SQL state 42P01), or the database
      *     cannot be reached
      */
-    public final CounterTable table(Connection connection, Counters.@Nullable Table table) throws SQLException {
-        schema.find(connection);
+    public final CounterRows table(Connection connection, Counters.@Nullable Table table) throws SQLException {
         usesOwnCounters |= table == null;
+        Dialect dialect = schema.dialect(connection);
         return table == null
-                ? CounterTable.ofFbf(schema.counter())
-                : CounterTable.of(connection, table.name(), table.key(), table.value());
+                ? dialect.counters(schema.find(connection))
+                : dialect.counters(connection, table.name(), table.key(), table.value());
     }
 
     /** {@return the counters of a table, with a thread for their groups, which this store closes} */
-    public final Counters counters(CounterTable table) {
+    public final Counters counters(CounterRows table) {
         GroupCommit group = groupCommit(table);
         groups.add(group);
         return new Counters(table, group);
     }
 
-    protected abstract GroupCommit groupCommit(CounterTable counters);
+    protected abstract GroupCommit groupCommit(CounterRows counters);
 
     /** Ends the background threads. Pending increments are still applied; this call does not wait for them. */
     @Override

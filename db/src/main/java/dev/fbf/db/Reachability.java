@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.dialect.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -113,7 +114,7 @@ public final class Reachability implements AutoCloseable {
         Failing before = failing.get();
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, connection -> {
-                FbfSchema.requireWritable(connection);
+                Dialect.of(connection).requireWritable(connection);
                 last = contactNow();
                 remedies.reached(connection, before != null);
             });

@@ -1,5 +1,9 @@
 package dev.fbf.db;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
@@ -11,6 +15,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import dev.fbf.db.connection.Sql;
+import java.sql.Connection;
 import org.junit.jupiter.api.Test;
 
 class DbArchitectureTest {
@@ -37,9 +43,24 @@ class DbArchitectureTest {
                 .check(DB);
     }
 
+    /** Filter mode's room, PostgreSQL's own, has SQL too, and so do the counters. */
+    @Test
+    void theSqlOfLedgerModeIsTheDialects() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.fbf.db", "dev.fbf.db.ledger", "dev.fbf.db.group")
+                .should()
+                .callMethodWhere(target(nameMatching("prepareStatement|createStatement|prepareCall"))
+                        .and(target(owner(assignableTo(Connection.class)))))
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(Sql.class)
+                .check(DB);
+    }
+
     /** What other modules use. */
     private static final String SEAM =
-            "Applied|Counters|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LoneCounters|LedgerScopes|NodeLease|Postgres|OperationStore|OperationTransaction|Pauses|Reachability|Recovery"
+            "Applied|Counters|Dialect|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LoneCounters|LedgerScopes|NodeLease|Postgres|OperationStore|OperationTransaction|Pauses|Reachability|Recovery"
                     + "|Response|ScopeLease|StoreException|TransactionConnection|UnknownCounterException|WitnessStore";
 
     @Test

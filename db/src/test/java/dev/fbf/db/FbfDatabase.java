@@ -35,7 +35,7 @@ public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback,
 
     public static final FbfSchema TABLES = FbfSchema.in(SCHEMA);
 
-    public static final CounterTable COUNTERS = CounterTable.ofFbf(TABLES.counter());
+    public static final CounterTable COUNTERS = CounterTable.ofFbf(TABLES.sql("{fbf}.fbf_counter"));
 
     private static final String TEMPLATE = "fbf_template";
 
@@ -84,7 +84,7 @@ public final class FbfDatabase implements BeforeAllCallback, BeforeEachCallback,
     }
 
     /** An empty database on the server that is shared. */
-    static DataSource empty(Class<?> test) throws SQLException {
+    public static DataSource empty(Class<?> test) throws SQLException {
         return create(Shared.SERVER, nameOf(test), "template1");
     }
 

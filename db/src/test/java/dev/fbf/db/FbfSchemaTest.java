@@ -47,7 +47,7 @@ class FbfSchemaTest {
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(() -> tables.sql(connection, "{fbf}.fbf_ledger"))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("42P01"));
-        assertThatIllegalStateException().isThrownBy(tables::counter);
+        assertThatIllegalStateException().isThrownBy(() -> tables.sql("{fbf}.fbf_counter"));
 
         assertThat(tables.find(database.connect())).isEqualTo(FbfDatabase.SCHEMA);
         assertThat(tables.find(connection)).isEqualTo(FbfDatabase.SCHEMA);
@@ -57,7 +57,9 @@ class FbfSchemaTest {
     void statementsStayTheSameText() {
         FbfSchema tables = FbfSchema.in("a\"b");
 
-        assertThat(tables.counter()).isEqualTo("\"a\"\"b\".fbf_counter").isSameAs(tables.counter());
+        assertThat(tables.sql("{fbf}.fbf_counter"))
+                .isEqualTo("\"a\"\"b\".fbf_counter")
+                .isSameAs(tables.sql("{fbf}.fbf_counter"));
     }
 
     @Test

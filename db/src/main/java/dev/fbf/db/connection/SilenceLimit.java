@@ -8,6 +8,8 @@ import javax.sql.DataSource;
 /** Limit of the time that a connection waits for a response of a silent server, after which the connection is abandoned. */
 public final class SilenceLimit {
 
+    private static final String WITHOUT_LIMIT = "HSQL Database Engine";
+
     private final Connection connection;
     private final int before;
 
@@ -25,7 +27,7 @@ public final class SilenceLimit {
         int millis = (int) Math.min(Integer.MAX_VALUE, Math.max(1, longest.toMillis()));
         int before = connection.getNetworkTimeout();
         if (before == 0 || before > millis) {
-            connection.setNetworkTimeout(Runnable::run, millis);
+            set(connection, millis);
         }
         return new SilenceLimit(connection, before);
     }
@@ -33,7 +35,7 @@ public final class SilenceLimit {
     /** Sets the limit, even if the connection has a shorter one. */
     static SilenceLimit replace(Connection connection, Duration longest) throws SQLException {
         int before = connection.getNetworkTimeout();
-        connection.setNetworkTimeout(Runnable::run, (int) longest.toMillis());
+        set(connection, (int) longest.toMillis());
         return new SilenceLimit(connection, before);
     }
 
@@ -57,7 +59,14 @@ public final class SilenceLimit {
     /** Restores the connection's own limit. */
     public void end() throws SQLException {
         if (!connection.isClosed() && connection.getNetworkTimeout() != before) {
-            connection.setNetworkTimeout(Runnable::run, before);
+            set(connection, before);
+        }
+    }
+
+    /** Sets the limit, except for HSQLDB: its driver has none, and a pool discards a connection that reports that. */
+    private static void set(Connection connection, int millis) throws SQLException {
+        if (!connection.getMetaData().getDatabaseProductName().equals(WITHOUT_LIMIT)) {
+            connection.setNetworkTimeout(Runnable::run, millis);
         }
     }
 }

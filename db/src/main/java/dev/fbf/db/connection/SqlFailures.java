@@ -16,6 +16,13 @@ import org.postgresql.util.ServerErrorMessage;
 public final class SqlFailures {
 
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
+    public static final String UNDEFINED_TABLE = "42P01";
+    public static final String UNDEFINED_SCHEMA = "3F000";
+    public static final String READ_ONLY = "25006";
+    public static final String UNIQUE_VIOLATION = "23505";
+    public static final String SERIALIZATION_FAILURE = "40001";
+    public static final String LOCK_NOT_AVAILABLE = "55P03";
+    public static final String DISK_FULL = "53100";
 
     private static final int CLASS = 2;
 
@@ -27,10 +34,8 @@ public final class SqlFailures {
 
     private static final Set<String> OF_STATEMENTS = Set.of("21", "25", "2D", "40", "42", "53", "54", "55");
 
-    private static final String SERIALIZATION_FAILURE = "40001";
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String IN_FAILED_TRANSACTION = "25P02";
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String CANCELED = "57014";
 
     private static final String ROLLBACK = "40";

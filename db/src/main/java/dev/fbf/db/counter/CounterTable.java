@@ -2,7 +2,6 @@ package dev.fbf.db.counter;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.fbf.core.CounterNameException;
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
@@ -18,10 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Table of counters. Immutable and thread-safe. */
-public final class CounterTable {
-
-    private static final int LONGEST_NAME = 255;
+/** Table of counters in PostgreSQL. */
+public final class CounterTable implements CounterRows {
 
     /** The timeout after which a group's statement on a table of the application is canceled. */
     private static final int SECONDS = 2;
@@ -104,11 +101,12 @@ public final class CounterTable {
         return sql;
     }
 
-    /** Limits each later wait of the connection's transaction for a lock. */
-    public static void limitLocks(Connection connection, Duration timeout) throws SQLException {
+    @Override
+    public void limitLocks(Connection connection, Duration timeout) throws SQLException {
         Sql.get(connection, SET_LOCK_TIMEOUT, row -> row.getString(1), timeout.toMillis() + "ms");
     }
 
+    @Override
     public long add(Connection connection, String counter, long delta) throws SQLException {
         String name = canonical(counter);
         Long value = Sql.find(connection, sql.adding(), row -> row.getLong(1), delta, name);
@@ -118,6 +116,7 @@ public final class CounterTable {
         return value;
     }
 
+    @Override
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         Map<String, Long> changes = new LinkedHashMap<>();
         deltas.forEach((counter, delta) -> changes.merge(canonical(counter), delta, Math::addExact));
@@ -136,6 +135,7 @@ public final class CounterTable {
         }
     }
 
+    @Override
     public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
         Map<String, Long> values = new HashMap<>();
         try (PreparedStatement statement = connection.prepareStatement(sql.reading())) {
@@ -240,16 +240,9 @@ public final class CounterTable {
         return new UnknownCounterException(sql.table(), counter);
     }
 
-    /**
-     * Returns the name in the database's notation.
-     *
-     * @throws CounterNameException if the name is invalid
-     */
+    @Override
     public String canonical(String counter) {
-        if (sql.makesCounters() && (counter.isEmpty() || counter.length() > LONGEST_NAME)) {
-            throw new CounterNameException(counter, "must have 1 to " + LONGEST_NAME + " characters");
-        }
-        return keyType.canonical(counter);
+        return keyType.canonical(counter, sql.makesCounters());
     }
 
     private static String is(String type, String table, List<String> allowed) {

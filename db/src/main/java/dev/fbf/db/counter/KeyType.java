@@ -6,13 +6,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Types of a counter's key. Each value has one canonical form: two canonical names are two counters. */
-enum KeyType {
+public enum KeyType {
     TEXT("text without NUL and without lone surrogates"),
     NUMBER("a whole number"),
     IDENTIFIER("a UUID");
 
     /** Supported column types, by their names in PostgreSQL. */
     static final List<String> SQL_TYPES = List.of("text", "character varying", "bigint", "integer", "smallint", "uuid");
+
+    private static final int LONGEST_NAME = 255;
 
     private final String rule;
 
@@ -30,12 +32,34 @@ enum KeyType {
         };
     }
 
+    /** Returns the value of the key column for a canonical name. */
+    public Object parsed(String canonical) {
+        return switch (this) {
+            case TEXT -> canonical;
+            case NUMBER -> Long.valueOf(canonical);
+            case IDENTIFIER -> UUID.fromString(canonical);
+        };
+    }
+
+    /**
+     * Returns the name in the database's notation.
+     *
+     * @param isOfFbf whether the counter is one of {@code fbf_counter}, whose names have 1 to 255 characters
+     * @throws CounterNameException if the name is not valid for this type
+     */
+    public String canonical(String name, boolean isOfFbf) {
+        if (isOfFbf && (name.isEmpty() || name.length() > LONGEST_NAME)) {
+            throw new CounterNameException(name, "must have 1 to " + LONGEST_NAME + " characters");
+        }
+        return canonical(name);
+    }
+
     /**
      * Returns the name in PostgreSQL's notation.
      *
      * @throws CounterNameException if the name is not valid for this type
      */
-    String canonical(String name) {
+    private String canonical(String name) {
         try {
             return switch (this) {
                 case TEXT -> requireWritable(name);

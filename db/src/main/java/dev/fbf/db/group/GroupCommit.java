@@ -4,7 +4,7 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.group.GatheringQueue;
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -41,7 +41,7 @@ public final class GroupCommit implements AutoCloseable {
 
     private final DataSource dataSource;
     private final boolean callersMayCommit;
-    private final CounterTable counters;
+    private final CounterRows counters;
     private final Applier applier;
     private final Thread thread;
     private final GatheringQueue<GroupedIncrement> queue = new GatheringQueue<>();
@@ -82,7 +82,7 @@ public final class GroupCommit implements AutoCloseable {
      * @param callersMayCommit whether the data source gives the same connections to all threads
      */
     public GroupCommit(
-            String name, DataSource dataSource, boolean callersMayCommit, CounterTable counters, Applier applier) {
+            String name, DataSource dataSource, boolean callersMayCommit, CounterRows counters, Applier applier) {
         this.dataSource = dataSource;
         this.callersMayCommit = callersMayCommit;
         this.counters = counters;

@@ -13,6 +13,8 @@ import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.OperationTransaction.UncommittableException;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.connection.TransactionConnection;
+import dev.fbf.db.dialect.Ledger;
+import dev.fbf.db.dialect.Ledger.LastStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,7 +23,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +31,12 @@ final class LedgerEntries implements OperationTransaction.Entries {
 
     /*
      * Claims are freed whatever the outcome. Once a COMMIT in doubt has taken effect, a retry finds the row. Until the transaction has
-     * ended, its advisory lock refuses the retry, or the retry waits for its row.
+     * ended, its lock refuses the retry, or the retry waits for its row.
      */
+    private static final String UNDONE =
+            "The changes made since are rolled back, because they would be committed without its operation.";
+
     private final LedgerStore store;
-    private final LedgerTable table;
     private final List<Claim> claims = new ArrayList<>();
 
     /** The operation whose row is the last statement of the transaction; null if there is none, or once it is sent. */
@@ -53,9 +56,8 @@ final class LedgerEntries implements OperationTransaction.Entries {
     /** The id of the transaction; null before the first row is inserted. */
     private @Nullable String transaction;
 
-    LedgerEntries(LedgerStore store, LedgerTable table) {
+    LedgerEntries(LedgerStore store) {
         this.store = store;
-        this.table = table;
     }
 
     @Override
@@ -69,13 +71,28 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     private @Nullable Refusal enter(Claim claim, @Nullable Long fingerprint, Connection connection, LostWork lost) {
-        if (lost == LostWork.CALL_WITHOUT_TRACE) {
-            last = new Last(claim, fingerprint);
-            lastEntered = claim;
-            claims.add(claim);
-            return null;
+        boolean alone = lost != LostWork.CALLERS;
+        Refusal refusal;
+        try {
+            Ledger ledger = store.ledger(connection);
+            if (lost == LostWork.CALL_WITHOUT_TRACE && ledger.lastStatement() != null) {
+                last = new Last(claim, fingerprint);
+                lastEntered = claim;
+                claims.add(claim);
+                return null;
+            }
+            Ledger.Entry entry = ledger.insert(
+                    connection, claim.id().toUuid(), fingerprint, claim.retryWindow(), transaction, alone);
+            if (entry.transaction() != null) {
+                requireSame(entry.transaction());
+            }
+            refusal = entry.refusal();
+        } catch (SQLException e) {
+            if (!alone || !SqlFailures.isOfOthers(e)) {
+                throw store.failed(e);
+            }
+            refusal = Refusal.CONFLICT; // under SERIALIZABLE, perhaps because of the same operation
         }
-        Refusal refusal = insert(claim, fingerprint, connection, lost == LostWork.CALL);
         if (refusal == null) {
             claims.add(claim);
         } else if (refusal == Refusal.APPLIED) {
@@ -84,25 +101,6 @@ final class LedgerEntries implements OperationTransaction.Entries {
             refused = new Refused(claim, refusal);
         }
         return refusal;
-    }
-
-    private @Nullable Refusal insert(Claim claim, @Nullable Long fingerprint, Connection connection, boolean alone) {
-        try {
-            LedgerTable.Entry entry =
-                    table.insert(connection, claim.id().toUuid(), fingerprint, claim.retryWindow(), alone);
-            if (entry.transaction() != null) {
-                requireSame(entry.transaction());
-            }
-            return entry.refusal();
-        } catch (SQLException e) {
-            if (alone && LedgerTable.isDuplicate(e)) {
-                return Refusal.IN_PROGRESS; // the other transaction has ended, and this one has no changes to lose
-            }
-            if (alone && SqlFailures.isOfOthers(e)) {
-                return Refusal.CONFLICT; // under SERIALIZABLE, perhaps because of the same operation
-            }
-            throw store.failed(SqlFailures.explained(e, "fbf_ledger"));
-        }
     }
 
     /** Checks that the caller has not ended the transaction of the earlier operations. */
@@ -125,28 +123,26 @@ final class LedgerEntries implements OperationTransaction.Entries {
             byId.put(claim.id().toUuid(), claim);
             retention = retention.compareTo(claim.retryWindow()) > 0 ? retention : claim.retryWindow();
         }
-        Map<UUID, String> entered;
-        Set<UUID> applied;
+        Map<UUID, Ledger.Entry> entries;
         try {
-            entered = table.insertAll(connection, byId.keySet(), retention);
-            entered.values().forEach(this::requireSame);
-            List<UUID> others = byId.keySet().stream()
-                    .filter(id -> !entered.containsKey(id))
-                    .toList();
-            applied = others.isEmpty() ? Set.of() : table.containedOf(connection, others);
+            entries = store.ledger(connection).insertAll(connection, byId.keySet(), retention, transaction);
         } catch (SQLException e) {
-            throw store.failed(SqlFailures.explained(e, "fbf_ledger"));
+            throw store.failed(e);
         }
         Map<Claim, Refusal> refused = new HashMap<>();
-        byId.forEach((id, claim) -> {
-            if (entered.containsKey(id)) {
-                claims.add(claim);
-            } else if (applied.contains(id)) {
-                claim.applied();
-                refused.put(claim, Refusal.APPLIED);
-            } else {
-                refused.put(claim, Refusal.IN_PROGRESS);
+        entries.forEach((id, entry) -> {
+            Claim claim = requireNonNull(byId.get(id));
+            if (entry.transaction() != null) {
+                requireSame(entry.transaction());
             }
+            if (entry.refusal() == null) {
+                claims.add(claim);
+                return;
+            }
+            if (entry.refusal() == Refusal.APPLIED) {
+                claim.applied();
+            }
+            refused.put(claim, entry.refusal());
         });
         return refused;
     }
@@ -171,12 +167,16 @@ final class LedgerEntries implements OperationTransaction.Entries {
 
     @Override
     public boolean isRecorded(OperationId id, TransactionConnection connection) throws SQLException {
-        if ((last != null && last.claim.id().equals(id)) || table.exists(connection.connection(), id.toUuid())) {
+        if ((last != null && last.claim.id().equals(id)) || exists(connection.connection(), id)) {
             return true;
         }
         claims.stream().filter(claim -> claim.id().equals(id)).forEach(Claim::free);
         claims.removeIf(claim -> claim.id().equals(id));
         return false;
+    }
+
+    private boolean exists(Connection connection, OperationId id) throws SQLException {
+        return store.ledger(connection).exists(connection, id.toUuid());
     }
 
     @Override
@@ -192,49 +192,58 @@ final class LedgerEntries implements OperationTransaction.Entries {
     /** Sends COMMIT, if the manager has nothing else to do, together with the last row, or with a check of the transaction. */
     @Override
     public State prepare(TransactionConnection connection, boolean isLast) throws SQLException {
-        boolean commits = store.sendsCommit() && isLast;
+        Ledger ledger = store.ledger(connection.connection());
+        LastStatement sender = ledger.lastStatement();
+        boolean commits = sender != null && store.sendsCommit && isLast;
         try {
-            if (last != null) {
-                table.insertLast(
+            if (sender == null) {
+                requireIntact(ledger, connection.connection(), UNDONE);
+            } else if (last != null) {
+                sender.insertLast(
                         connection.connection(),
                         last.claim.id().toUuid(),
                         last.fingerprint,
                         last.claim.retryWindow(),
                         commits);
-            } else if (commits && !table.commit(connection.connection(), requireNonNull(transaction))) {
-                requireCommitted(connection.connection());
+            } else if (commits && !sender.commit(connection.connection(), requireNonNull(transaction))) {
+                requireIntact(ledger, connection.connection(), "Its operation is not applied.");
             }
         } catch (SQLException e) {
-            throw failedCommit(e, connection.connection(), commits);
+            throw failedCommit(e, sender, connection.connection(), commits);
         }
         last = null;
         return commits ? State.COMMITTED : State.COMMITTING;
     }
 
-    /** Checks, after the caller has ended the transaction on the connection, that this was COMMIT. */
-    private void requireCommitted(Connection connection) throws SQLException {
-        if (!table.exists(connection, claims.get(0).id().toUuid())) {
-            throw ended("Its operation is not applied.");
+    /** Checks that neither the caller nor, because of a deadlock, the database has undone the transaction's first operation. */
+    private void requireIntact(Ledger ledger, Connection connection, String consequence) throws SQLException {
+        if (!ledger.isIntact(connection, claims.get(0).id().toUuid(), requireNonNull(transaction))) {
+            throw ended(consequence);
         }
     }
 
     private static UncommittableException ended(String consequence) {
         return new UncommittableException(
-                "This transaction was ended on its connection, by Connection.rollback() or a COMMIT. " + consequence
+                "This transaction was ended on its connection, by Connection.rollback(), a COMMIT or a deadlock. "
+                        + consequence
                         + " Throw an exception instead of calling Connection.rollback(), leave COMMIT to the transaction"
                         + " manager, or use a savepoint (Propagation.NESTED) for statements that may fail.");
     }
 
     /** Returns the exception of a COMMIT that the server has refused; throws if it was sent and got no response. */
-    private SQLException failedCommit(SQLException e, Connection connection, boolean commits) throws SQLException {
+    private SQLException failedCommit(
+            SQLException e, @Nullable LastStatement sender, Connection connection, boolean commits)
+            throws SQLException {
         if (commits && !SqlFailures.isSure(e, connection)) {
             throw new CommitInDoubtException(e);
         }
-        if (LedgerTable.isEnded(e)) {
-            throw ended(
-                    "The changes made since are rolled back, because they would be committed without its operation.");
+        if (sender == null) {
+            throw store.failed(e);
         }
-        refused = last != null && LedgerTable.isDuplicate(e) ? new Refused(last.claim, Refusal.IN_PROGRESS) : null;
+        if (sender.isEnded(e)) {
+            throw ended(UNDONE);
+        }
+        refused = last != null && sender.isDuplicate(e) ? new Refused(last.claim, Refusal.IN_PROGRESS) : null;
         if (last != null && !SqlFailures.isOfData(e)) {
             throw store.failed(e);
         }

@@ -4,13 +4,11 @@ import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.OwnTransaction;
-import dev.fbf.db.connection.Sql;
+import dev.fbf.db.dialect.ModeTable;
+import dev.fbf.db.dialect.ModeTable.Row;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
@@ -37,65 +35,6 @@ public final class LedgerScopes {
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final String COLUMNS = "scope, mode, extract(epoch FROM retry_window) AS window_seconds,"
-            + " extract(epoch FROM held_until - clock_timestamp()) AS held_seconds";
-
-    private static final String READ = "SELECT " + COLUMNS + " FROM {fbf}.fbf_scope";
-
-    private static final String FIND = READ + " WHERE scope = ?";
-
-    private static final String ENTER = """
-            INSERT INTO {fbf}.fbf_scope AS known (scope, mode, retry_window) VALUES (?, 'ledger', ? * interval '1 microsecond')
-            ON CONFLICT (scope) DO UPDATE SET retry_window = greatest(known.retry_window, excluded.retry_window) RETURNING %s
-            """.formatted(COLUMNS);
-
-    /** The time after which a lease lapses unless it is renewed. */
-    private static final String LAPSE = "interval '30 seconds'";
-
-    private static final String LIVING = """
-            WITH lease AS (SELECT process, ended, seen_at, seen_at + %s AS lapses_at FROM {fbf}.fbf_lease WHERE scope = ? FOR UPDATE)
-            SELECT * FROM lease WHERE NOT ended AND clock_timestamp() < lapses_at
-            """.formatted(LAPSE);
-
-    /** The last operation of a killed process may be as late as its lease's end. */
-    private static final String TURN = """
-            WITH lease AS (DELETE FROM {fbf}.fbf_lease WHERE scope = ? RETURNING seen_at
-              + CASE WHEN applies AND NOT ended THEN greatest(retry_window, retries_for) + %s ELSE retries_for END AS retries_until)
-            UPDATE {fbf}.fbf_scope SET mode = 'ledger', retry_window = ? * interval '1 microsecond',
-              held_until = (SELECT retries_until FROM lease)
-            WHERE scope = ? RETURNING %s
-            """.formatted(LAPSE, COLUMNS);
-
-    /**
-     * A row as read.
-     *
-     * @param window the longest retry window of the scope's processes in ledger mode
-     * @param heldFor the remaining time in which operations are held back; zero or negative if they are not
-     */
-    private record Row(String scope, boolean isLedger, Duration window, Duration heldFor) {
-
-        static Row of(ResultSet row) throws SQLException {
-            return new Row(
-                    row.getString("scope"),
-                    row.getString("mode").equals("ledger"),
-                    seconds(row, "window_seconds"),
-                    seconds(row, "held_seconds")); // zero if the column is null
-        }
-
-        private static Duration seconds(ResultSet row, String column) throws SQLException {
-            return Duration.of(Math.round(row.getDouble(column) * 1e6), ChronoUnit.MICROS);
-        }
-
-        Standing standing() {
-            if (!isLedger) {
-                return Standing.refused(
-                        "Another process has turned the scope to filter mode. To keep filter mode, stop this process. To"
-                                + " return to ledger mode, stop the other process, then restart this one.");
-            }
-            return heldFor.isNegative() || heldFor.isZero() ? Standing.ADMITTED : Standing.heldBack(heldFor);
-        }
-    }
-
     /**
      * The permission to apply operations of a scope: ADMITTED | HELD_BACK | OTHER_NODE, each → any other at a later reading.
      *
@@ -106,6 +45,16 @@ public final class LedgerScopes {
     private record Standing(@Nullable Refusal reason, String text, long heldUntil) {
 
         static final Standing ADMITTED = new Standing(null, "", 0);
+
+        static Standing of(Row row) {
+            if (!row.isLedger()) {
+                return refused(
+                        "Another process has turned the scope to filter mode. To keep filter mode, stop this process. To"
+                                + " return to ledger mode, stop the other process, then restart this one.");
+            }
+            Duration heldFor = row.heldFor();
+            return heldFor.isNegative() || heldFor.isZero() ? ADMITTED : heldBack(heldFor);
+        }
 
         static Standing refused(String text) {
             return new Standing(Refusal.OTHER_NODE, text, 0);
@@ -196,8 +145,10 @@ public final class LedgerScopes {
      *     be reached
      */
     public void check(Connection connection) throws SQLException {
-        schema.check(connection, "{fbf}.fbf_scope", "SELECT INSERT UPDATE");
-        schema.check(connection, "{fbf}.fbf_lease", "SELECT UPDATE DELETE");
+        ModeTable modes = schema.modes(connection);
+        if (modes != null) {
+            modes.check(connection);
+        }
     }
 
     /** Adds a scope, for {@link #registerUnread} if the database cannot be reached at start. */
@@ -228,9 +179,10 @@ public final class LedgerScopes {
      */
     public void read(Connection connection, String scope, Duration retryWindow) throws SQLException {
         Scope its = of(scope, retryWindow);
-        Row row = Sql.find(connection, schema.sql(connection, FIND), Row::of, scope);
-        if (row == null || row.isLedger || !its.isUnread()) {
-            its.set(row == null ? Standing.ADMITTED : row.standing());
+        ModeTable modes = schema.modes(connection);
+        Row row = modes == null ? null : modes.find(connection, scope);
+        if (row == null || row.isLedger() || !its.isUnread()) {
+            its.set(row == null ? Standing.ADMITTED : Standing.of(row));
         }
     }
 
@@ -240,20 +192,25 @@ public final class LedgerScopes {
      * @param connection a connection without an open transaction
      */
     public void refresh(Connection connection) throws SQLException {
+        ModeTable modes = schema.modes(connection);
+        if (modes == null) {
+            registerUnread(connection);
+            return;
+        }
         Map<String, Row> rows = new HashMap<>();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            Sql.rows(connection, schema.sql(connection, READ), Row::of).forEach(row -> rows.put(row.scope, row));
+            modes.rows(connection).forEach(row -> rows.put(row.scope(), row));
             transaction.commit();
         }
         List<Scope> known =
                 scopes.values().stream().filter(scope -> !scope.isUnread()).toList();
         for (Scope scope : known) {
             Row row = rows.get(scope.name);
-            scope.set(row == null ? Standing.ADMITTED : row.standing());
+            scope.set(row == null ? Standing.ADMITTED : Standing.of(row));
         }
         for (Scope scope : scopes.values()) {
             Row row = rows.get(scope.name);
-            if (scope.isUnread() || row == null || row.window.compareTo(scope.window) < 0) {
+            if (scope.isUnread() || row == null || row.window().compareTo(scope.window) < 0) {
                 enter(connection, scope);
             }
         }
@@ -270,46 +227,29 @@ public final class LedgerScopes {
 
     /** Enters a scope in its row. The first decision of this process may turn the scope to ledger mode. */
     private void enter(Connection connection, Scope scope) throws SQLException {
+        ModeTable modes = schema.modes(connection);
+        if (modes == null) {
+            scope.set(Standing.ADMITTED);
+            return;
+        }
         Standing standing;
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            Row row = Sql.find(connection, schema.sql(connection, FIND), Row::of, scope.name);
-            if (row == null || !row.isLedger || row.window.compareTo(scope.window) < 0) {
-                row = Sql.get(connection, schema.sql(connection, ENTER), Row::of, scope.name, micros(scope.window));
+            Row row = modes.find(connection, scope.name);
+            if (row == null || !row.isLedger() || row.window().compareTo(scope.window) < 0) {
+                row = modes.enter(connection, scope.name, scope.window);
             }
-            standing = row.isLedger || !scope.isUnread() ? row.standing() : turn(connection, scope);
+            standing = row.isLedger() || !scope.isUnread() ? Standing.of(row) : turn(connection, modes, scope);
             transaction.commit();
         }
         scope.set(standing);
     }
 
     /** Turns a scope, whose row is locked, to ledger mode; only refuses operations if a living process holds its lease. */
-    private Standing turn(Connection connection, Scope scope) throws SQLException {
-        String living = Sql.find(
-                connection,
-                schema.sql(connection, LIVING),
-                row -> "A process in filter mode applies them: " + row.getString("process") + ", last seen "
-                        + instant(row, "seen_at")
-                        + ". Stop that process, then start this one; if it was killed, not before "
-                        + instant(row, "lapses_at") + ".",
-                scope.name);
-        return living != null
-                ? Standing.refused(living)
-                : Sql.get(
-                                connection,
-                                schema.sql(connection, TURN),
-                                Row::of,
-                                scope.name,
-                                micros(scope.window),
-                                scope.name)
-                        .standing();
-    }
-
-    private static Instant instant(ResultSet row, String column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
-    }
-
-    private static long micros(Duration time) {
-        return time.toNanos() / 1_000;
+    private static Standing turn(Connection connection, ModeTable modes, Scope scope) throws SQLException {
+        String living = modes.living(connection, scope.name);
+        return living == null
+                ? Standing.of(modes.turn(connection, scope.name, scope.window))
+                : Standing.refused(living);
     }
 
     private Scope of(String scope, Duration retryWindow) {

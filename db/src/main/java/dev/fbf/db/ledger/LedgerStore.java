@@ -13,7 +13,8 @@ import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.PlainPool;
 import java.sql.Connection;
@@ -42,14 +43,10 @@ public final class LedgerStore extends OperationStore {
     private static final Duration RESPONSE_WRITTEN = Duration.ofMillis(100);
 
     private final Lookup lookup;
-    private final boolean sendsCommit;
+    final boolean sendsCommit;
     private final RecentOperations recent;
     private final @Nullable LedgerScopes scopes;
     private final Consumer<SQLException> onFailure;
-    private final Trust trust = new Trust();
-    private final LedgerTable ledger;
-    private final LedgerPurge purge;
-    private final ResponseTable responseTable;
     private final @Nullable ResponseLog responses;
     private final Background rounds = new Background(
             "fbf-purge", "Expired operations cannot be purged from the ledger now", BETWEEN_PURGES, early -> {
@@ -59,6 +56,9 @@ public final class LedgerStore extends OperationStore {
 
     /** Whether a thread that keeps its connection has found an operation on a backend that is not trusted. */
     private volatile boolean distrusts;
+
+    /** Null before the first connection. */
+    private volatile @Nullable Ledger ledger;
 
     /** Executor of look-ups. */
     public interface Lookup {
@@ -102,25 +102,33 @@ public final class LedgerStore extends OperationStore {
         this.recent = recent;
         this.scopes = scopes;
         this.onFailure = onFailure;
-        ledger = new LedgerTable(schema, trust);
-        purge = new LedgerPurge(
-                new LedgerHorizon(schema),
-                BETWEEN_PURGES,
-                System::nanoTime,
-                new ExpiringRows(schema, LedgerTable.NAME),
-                new ExpiringRows(schema, ResponseTable.NAME));
-        responseTable = new ResponseTable(schema);
-        responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, responseTable, maxResponseBytes) : null;
+        responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, this::ledger, maxResponseBytes) : null;
+    }
+
+    /** Returns the ledger, by the dialect of the database and the schema of its tables, which the first connection shows. */
+    Ledger ledger(Connection connection) throws SQLException {
+        Ledger known = ledger;
+        if (known != null) {
+            return known;
+        }
+        schema.find(connection);
+        return ledger();
+    }
+
+    private synchronized Ledger ledger() {
+        Ledger known = ledger;
+        if (known == null) {
+            known = schema.ledger();
+            ledger = known;
+        }
+        return known;
     }
 
     @Override
     public void check(Connection connection) throws SQLException {
-        ledger.check(connection);
+        ledger(connection).check(connection, responses != null);
         if (scopes != null) {
             scopes.check(connection);
-        }
-        if (responses != null) {
-            responseTable.check(connection);
         }
     }
 
@@ -138,9 +146,9 @@ public final class LedgerStore extends OperationStore {
      * @throws SQLException if they cannot
      */
     public void probe(Connection connection) throws SQLException {
-        OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
+        OwnTransaction transaction = OwnTransaction.begin(connection);
         try {
-            ledger.insert(connection, UUID.randomUUID(), null, BETWEEN_PURGES, true);
+            ledger(connection).insert(connection, UUID.randomUUID(), null, BETWEEN_PURGES, null, true);
             checkCounters(connection);
         } finally {
             transaction.close();
@@ -149,11 +157,7 @@ public final class LedgerStore extends OperationStore {
 
     @Override
     public OperationTransaction.Entries newEntries() {
-        return new LedgerEntries(this, ledger);
-    }
-
-    boolean sendsCommit() {
-        return sendsCommit;
+        return new LedgerEntries(this);
     }
 
     /** Reports that a statement of fbf has failed, if the database's tables or settings are the reason; returns the exception for it. */
@@ -173,14 +177,16 @@ public final class LedgerStore extends OperationStore {
      */
     public @Nullable Applied find(OperationId id) {
         try {
-            LedgerTable.Found found = lookup.ask(connection -> ledger.find(connection, id.toUuid(), responses != null));
+            Ledger.Found found =
+                    lookup.ask(connection -> ledger(connection).find(connection, id.toUuid(), responses != null));
             if (found == null) {
                 return null;
             }
-            if (!trust.covers(found.backend()) && !lookup.holdsConnection()) {
-                prove();
+            Ledger its = ledger();
+            if (!its.trusts(found) && !lookup.holdsConnection()) {
+                prove(its);
             }
-            if (!trust.covers(found.backend())) {
+            if (!its.trusts(found)) {
                 distrusts = true;
                 rounds.wake();
                 return null;
@@ -188,18 +194,21 @@ public final class LedgerStore extends OperationStore {
             if (!recent.mightContain(id)) {
                 recent.put(id);
             }
-            return found.applied();
+            Ledger.Answer answer = found.answer();
+            Response response =
+                    answer == null ? null : new Response(id.toUuid(), answer.status(), answer.headers(), answer.body());
+            return new Applied(found.fingerprint(), response, found.isAwaited());
         } catch (SQLException e) {
             throw failed(e);
         }
     }
 
     /** A client waits for it: a shorter limit of the application's own holds, unlike in the background. */
-    private void prove() throws SQLException {
+    private void prove(Ledger its) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             SilenceLimit limit = SilenceLimit.begin(connection, LONGEST_RESPONSE);
             try {
-                trust.prove(connection);
+                its.prove(connection);
             } finally {
                 limit.end();
             }
@@ -208,7 +217,7 @@ public final class LedgerStore extends OperationStore {
 
     /** {@return the store for responses to requests whose operations were applied; null if none are kept} */
     public @Nullable Consumer<Response> responses(Duration retention) {
-        return responses == null ? null : response -> responses.add(ResponseTable.Entry.of(response, retention));
+        return responses == null ? null : response -> responses.add(new ResponseLog.Entry(response, retention));
     }
 
     /** {@return the number of responses that were dropped since the start} */
@@ -244,19 +253,18 @@ public final class LedgerStore extends OperationStore {
     }
 
     @Override
-    protected GroupCommit groupCommit(CounterTable counters) {
-        return new GroupCommit(
-                "ledger", dataSource, PlainPool.is(dataSource), counters, new LedgerGroup(counters, ledger));
+    protected GroupCommit groupCommit(CounterRows counters) {
+        return new GroupCommit("ledger", dataSource, PlainPool.is(dataSource), counters, ledger().group(counters));
     }
 
     /** Proves what callers have found, deletes some of the expired operations and responses, and reads the scopes' modes again. */
     void round() throws SQLException {
         SilenceLimit.inConnection(dataSource, LONGEST_RESPONSE, connection -> {
             if (distrusts) {
-                trust.prove(connection);
+                ledger(connection).prove(connection);
                 distrusts = false;
             }
-            int purged = purge.round(connection, rounds::isClosed);
+            int purged = ledger(connection).purge(connection, rounds::isClosed);
             log.debug("Purged {} expired rows from fbf_ledger and fbf_response.", purged);
             if (scopes != null) {
                 scopes.refresh(connection);

@@ -4,7 +4,8 @@ import dev.fbf.db.Response;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
-import dev.fbf.db.ledger.ResponseTable.Entry;
+import dev.fbf.db.dialect.Ledger;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,8 +47,28 @@ final class ResponseLog implements AutoCloseable {
 
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
+    /** Supplier of the ledger. */
+    interface Ledgers {
+        Ledger on(Connection connection) throws SQLException;
+    }
+
+    /**
+     * A response to write.
+     *
+     * @param retention the time until it expires
+     */
+    record Entry(Response response, Duration retention) {
+
+        private Ledger.Kept kept() {
+            return new Ledger.Kept(
+                    response.operation(),
+                    new Ledger.Answer(response.status(), response.headers(), response.body()),
+                    retention);
+        }
+    }
+
     private final DataSource dataSource;
-    private final ResponseTable table;
+    private final Ledgers ledgers;
     private final long maxBytes;
 
     /** Responses in order of arrival. Guarded by this. */
@@ -73,9 +94,9 @@ final class ResponseLog implements AutoCloseable {
     /**
      * @param maxBytes the heap limit of responses that are not written yet
      */
-    ResponseLog(DataSource dataSource, ResponseTable table, long maxBytes) {
+    ResponseLog(DataSource dataSource, Ledgers ledgers, long maxBytes) {
         this.dataSource = dataSource;
-        this.table = table;
+        this.ledgers = ledgers;
         this.maxBytes = maxBytes;
     }
 
@@ -175,7 +196,11 @@ final class ResponseLog implements AutoCloseable {
             return true;
         }
         try {
-            SilenceLimit.inConnection(dataSource, RESPONSE, connection -> table.insert(connection, batch));
+            SilenceLimit.inConnection(
+                    dataSource,
+                    RESPONSE,
+                    connection -> ledgers.on(connection)
+                            .keep(connection, batch.stream().map(Entry::kept).toList()));
             loggedFailure = false;
             return true;
         } catch (SQLException | RuntimeException e) {

@@ -10,6 +10,7 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Recovery;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
@@ -108,13 +109,13 @@ public final class WitnessStore extends OperationStore {
     }
 
     @Override
-    protected GroupCommit groupCommit(CounterTable counters) {
+    protected GroupCommit groupCommit(CounterRows counters) {
         return new GroupCommit(
                 database.name(),
                 dataSource,
                 PlainPool.is(dataSource),
                 counters,
-                new WitnessedGroup(counters, database, table));
+                new WitnessedGroup((CounterTable) counters, database, table));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.fbf.db.ledger;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.group.GroupCommitContract.told;
+import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -15,6 +16,7 @@ import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.group.GroupCommitContract.Outcome;
 import dev.fbf.db.group.TestClaims;
 import dev.fbf.db.ledger.TestLedger.Store;
@@ -202,8 +204,9 @@ class LedgerStoreTest {
         apply();
         try (Store store = open(1 << 20, () -> {
             if (connections.incrementAndGet() == 2) {
-                new ResponseTable(FbfDatabase.TABLES)
-                        .insert(database.connect(), List.of(ResponseTable.Entry.of(RESPONSE, LONG)));
+                LEDGER.keep(
+                        database.connect(),
+                        List.of(new Ledger.Kept(ID.toUuid(), new Ledger.Answer(204, "", new byte[0]), LONG)));
             }
             return database.connect();
         })) {

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Response;
 import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.dialect.TestDialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,7 +36,6 @@ class ResponseLogTest {
 
     private static final String MARKER = "marker-of-this-test";
     private static final int MAX_BYTES = 1 << 20;
-    private static final ResponseTable TABLE = new ResponseTable(FbfDatabase.TABLES);
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
@@ -55,7 +54,7 @@ class ResponseLogTest {
     }
 
     private ResponseLog open(long maxBytes) {
-        return new ResponseLog(StrangeConnections.dataSource(this::connect), TABLE, maxBytes);
+        return new ResponseLog(StrangeConnections.dataSource(this::connect), connection -> LEDGER, maxBytes);
     }
 
     @AfterEach
@@ -220,15 +219,13 @@ class ResponseLogTest {
         return responses.write(batch.stream().map(ResponseLogTest::entry).toList());
     }
 
-    private static ResponseTable.Entry entry(Response response) {
-        return ResponseTable.Entry.of(response, Duration.ofHours(1));
+    private static ResponseLog.Entry entry(Response response) {
+        return new ResponseLog.Entry(response, Duration.ofHours(1));
     }
 
     private static @Nullable Response find(UUID operation) throws SQLException {
         Connection connection = database.connect();
-        LedgerTable.Found found = LEDGER.find(connection, operation, true);
-        Applied applied = found == null ? null : found.applied();
-        return applied == null ? null : applied.response();
+        return TestDialect.find(connection, operation);
     }
 
     private static Response response(String headers) throws SQLException {
@@ -243,7 +240,7 @@ class ResponseLogTest {
         UUID operation = UUID.randomUUID();
         Connection connection = database.connect();
         connection.setAutoCommit(false);
-        LEDGER.insert(connection, operation, null, Duration.ofHours(1), false);
+        LEDGER.insert(connection, operation, null, Duration.ofHours(1), null, false);
         connection.commit();
         return operation;
     }

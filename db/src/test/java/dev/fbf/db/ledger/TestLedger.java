@@ -3,6 +3,8 @@ package dev.fbf.db.ledger;
 import dev.fbf.core.claim.RecentOperations;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
+import dev.fbf.db.dialect.Ledger;
+import dev.fbf.db.dialect.TestDialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The ledger in tests' databases, without a standby. */
 final class TestLedger {
 
-    static final LedgerTable LEDGER = new LedgerTable(FbfDatabase.TABLES, new Trust());
-
-    static final ExpiringRows ROWS = new ExpiringRows(FbfDatabase.TABLES, LedgerTable.NAME);
+    static final Ledger LEDGER = TestDialect.LEDGER;
 
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -25,7 +25,7 @@ final class TestLedger {
 
     /** Enters an operation as another node does, in a transaction that stays open. */
     static void enter(Connection transaction, UUID operation) throws SQLException {
-        if (LEDGER.insert(transaction, operation, 42L, HOUR, true).refusal() != null) {
+        if (LEDGER.insert(transaction, operation, 42L, HOUR, null, true).refusal() != null) {
             throw new IllegalStateException("operation=" + operation + ": is known");
         }
     }

@@ -12,6 +12,7 @@ import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.UnreplicatedCommitContract;
 import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.group.TestClaims;
 import dev.fbf.db.ledger.TestLedger.Store;
@@ -111,7 +112,7 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
     @Test
     void aGroupWhoseStatementIsCanceledWhileItWaitsForTheStandbyIsInDoubt() throws Exception {
         CounterTable counters = FbfDatabase.COUNTERS;
-        LedgerGroup applier = new LedgerGroup(counters, LEDGER);
+        GroupCommit.Applier applier = LEDGER.group(counters);
         GroupedIncrement increment = claims.increment("home", 1);
         Connection connection = database.connect();
         execute(connection, "SET synchronous_commit = on");

@@ -2,7 +2,7 @@ package dev.fbf.spring.transaction;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.CounterRows;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
@@ -178,12 +178,12 @@ final class GuardedCounters implements SqlCounters {
     /** Takes no lock: callers that wait for a connection wait beside each other. */
     private Target find() {
         GuardedDatabase database = guards.get().registered(settings).database;
-        CounterTable found = database.inConnection(
+        CounterRows found = database.inConnection(
                 "check the counters' table", connection -> database.store().table(connection, table));
         return open(database, found);
     }
 
-    private synchronized Target open(GuardedDatabase database, CounterTable found) {
+    private synchronized Target open(GuardedDatabase database, CounterRows found) {
         Target known = target;
         if (known == null) {
             known = new Target(database, database.store().counters(found));

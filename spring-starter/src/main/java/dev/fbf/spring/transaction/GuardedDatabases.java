@@ -164,7 +164,7 @@ final class GuardedDatabases {
                         migration.schema()));
         database.transactions.newEntries = database.store()::newEntries;
         database.transactions.onCommit = database.reachability::committed;
-        migration.migrate(dataSource);
+        migration.migrate(dataSource, called.mode);
         check(database);
         if (known == null) {
             listen(configurable, transactions);

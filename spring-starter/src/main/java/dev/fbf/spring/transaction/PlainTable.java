@@ -4,6 +4,7 @@ import dev.fbf.core.CounterNameException;
 import dev.fbf.db.Counters;
 import dev.fbf.db.connection.Postgres;
 import dev.fbf.db.counter.UnknownCounterException;
+import dev.fbf.spring.Mode;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -155,7 +156,7 @@ final class PlainTable implements PlainCounters.Values {
     private static void make(Connection connection, DataSource dataSource, SchemaMigration migration)
             throws SQLException {
         if (Postgres.is(connection)) {
-            migration.migrate(dataSource);
+            migration.migrate(dataSource, Mode.LEDGER);
             return;
         }
         UnaryOperator<String> stored = stored(connection.getMetaData());

@@ -86,14 +86,20 @@ final class SchemaException extends StartException {
         return '"' + schema.replace("\"", "\"\"") + '"';
     }
 
-    static SchemaException otherProduct(String product) {
+    static SchemaException otherProduct(SQLException cause) {
         return new SchemaException(
-                "fbf's tables require PostgreSQL; found " + product + ".",
-                "Use PostgreSQL; in tests, fbf-spring-boot-test keeps operations in memory. Or create the tables"
-                        + " yourself, as the scripts in "
-                        + FbfSchema.LOCATION + " do, and set fbf.schema.migrate=false; or disable the guard with"
-                        + " fbf.enabled=false: then retries are applied again, which is acceptable in tests of other"
-                        + " features.",
+                firstLine(cause) + ".",
+                "Use PostgreSQL, MariaDB, MySQL, H2 or HSQLDB; in tests, fbf-spring-boot-test keeps operations in memory."
+                        + " Or disable the guard with fbf.enabled=false: then retries are applied again, which is"
+                        + " acceptable in tests of other features.",
+                cause);
+    }
+
+    static SchemaException withoutFilterMode(String product) {
+        return new SchemaException(
+                "Filter mode requires PostgreSQL; found " + product + ".",
+                "Use ledger mode, the default: omit fbf.mode=filter and fbf.scopes.*.mode=filter for the scopes of this"
+                        + " database; or use PostgreSQL.",
                 null);
     }
 

@@ -12,6 +12,7 @@ final class SchemaHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
         hints.resources()
-                .registerPattern(FbfSchema.LOCATION.substring(ResourceUtils.CLASSPATH_URL_PREFIX.length()) + "/*.sql");
+                .registerPattern(
+                        FbfSchema.LOCATION.substring(ResourceUtils.CLASSPATH_URL_PREFIX.length()) + "/*/*.sql");
     }
 }

@@ -1,12 +1,15 @@
 package dev.fbf.spring.transaction;
 
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.connection.Postgres;
+import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.dialect.Dialect;
 import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.StartException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -37,16 +40,17 @@ final class SchemaMigration {
     /**
      * Creates or updates the tables, unless an earlier call succeeded. Not thread-safe.
      *
-     * @throws SchemaException if the database is not PostgreSQL, or its user lacks privileges
+     * @param mode the mode of the scopes that use them
+     * @throws SchemaException if fbf does not support the database in this mode, or its user lacks privileges
      * @throws StartException if the database is unreachable
      * @throws RuntimeException Flyway's exception, if the tables cannot be created for another reason
      */
-    void migrate(DataSource dataSource) {
+    void migrate(DataSource dataSource, Mode mode) {
+        requireSupported(dataSource, mode);
         if (!schema.migrate() || done.contains(dataSource)) {
             return;
         }
         try {
-            requirePostgres(dataSource);
             FbfSchema.migrate(dataSource, schema.name());
             done.add(dataSource);
         } catch (RuntimeException e) {
@@ -118,11 +122,16 @@ final class SchemaMigration {
         return schema.name();
     }
 
-    private static void requirePostgres(DataSource dataSource) {
-        try (Connection connection = dataSource.getConnection()) {
-            if (!Postgres.is(connection)) {
-                throw SchemaException.otherProduct(connection.getMetaData().getDatabaseProductName());
+    private static void requireSupported(DataSource dataSource, Mode mode) {
+        try (Connection connection = dataSource.getConnection();
+                OwnTransaction reading = OwnTransaction.begin(connection)) {
+            boolean supported = Dialect.of(connection) == Dialect.POSTGRESQL || mode == Mode.LEDGER;
+            reading.commit();
+            if (!supported) {
+                throw SchemaException.withoutFilterMode(connection.getMetaData().getDatabaseProductName());
             }
+        } catch (SQLFeatureNotSupportedException e) {
+            throw SchemaException.otherProduct(e);
         } catch (SQLException e) {
             // unreachable: the migration reports the failure
         }

@@ -36,7 +36,7 @@ class AheadOfTimeTest {
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class, "id"))
                 .accepts(hints);
-        assertThat(RuntimeHintsPredicates.resource().forResource("dev/fbf/db/migration/V1__fbf.sql"))
+        assertThat(RuntimeHintsPredicates.resource().forResource("dev/fbf/db/migration/postgresql/V1__fbf.sql"))
                 .accepts(hints);
     }
 

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -239,17 +240,34 @@ class FailedStartTest {
     }
 
     @Test
-    void aDatabaseThatIsNoPostgres(CapturedOutput output) throws SQLException {
-        database = mock(Answers.RETURNS_DEEP_STUBS);
-        when(database.getConnection().getMetaData().getDatabaseProductName()).thenReturn("H2");
+    void aDatabaseWithoutADialect(CapturedOutput output) throws SQLException {
+        databaseIs("Oracle");
 
         assertFails(
                 output,
-                "fbf's tables require PostgreSQL; found H2.",
-                "Use PostgreSQL; in tests, fbf-spring-boot-test keeps operations in memory. Or create the tables"
-                        + " yourself, as the scripts in classpath:dev/fbf/db/migration do, and set"
-                        + " fbf.schema.migrate=false; or disable the guard with fbf.enabled=false: then retries are"
-                        + " applied again, which is acceptable in tests of other features.");
+                "fbf does not support Oracle.",
+                "Use PostgreSQL, MariaDB, MySQL, H2 or HSQLDB; in tests, fbf-spring-boot-test keeps operations in memory."
+                        + " Or disable the guard with fbf.enabled=false: then retries are applied again, which is"
+                        + " acceptable in tests of other features.");
+    }
+
+    @Test
+    void filterModeOnAnotherDatabaseThanPostgres(CapturedOutput output) throws SQLException {
+        databaseIs("H2");
+
+        assertFails(
+                output,
+                "Filter mode requires PostgreSQL; found H2.",
+                "Use ledger mode, the default: omit fbf.mode=filter and fbf.scopes.*.mode=filter for the scopes of this"
+                        + " database; or use PostgreSQL.");
+    }
+
+    private void databaseIs(String product) throws SQLException {
+        database = mock(Answers.RETURNS_DEEP_STUBS);
+        when(database.getConnection().getWarnings()).thenReturn(null); // not one after another
+        DatabaseMetaData metaData = database.getConnection().getMetaData();
+        when(metaData.getDatabaseProductName()).thenReturn(product);
+        when(metaData.getDatabaseProductVersion()).thenReturn("1");
     }
 
     /** As a JDK to come does, where fbf's jar was repackaged without its classes for newer JDKs. */

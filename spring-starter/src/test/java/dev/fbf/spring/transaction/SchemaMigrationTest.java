@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.operation.BoundProperties;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -33,7 +34,7 @@ class SchemaMigrationTest {
     @Test
     void anEmptiedSchemaGetsTheTablesAgainThoughItHadThem(CapturedOutput output) {
         SchemaMigration migration = migration();
-        migration.migrate(database);
+        migration.migrate(database, Mode.LEDGER);
         jdbc.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public").update();
 
         migrateAgain(migration);
@@ -46,7 +47,7 @@ class SchemaMigrationTest {
 
     @Test
     void nothingIsMadeAgainIfItIsForAnAdministratorToMake() {
-        migration().migrate(database);
+        migration().migrate(database, Mode.LEDGER);
         jdbc.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public").update();
 
         migrateAgain(migration("fbf.schema.migrate=false"));
@@ -57,7 +58,7 @@ class SchemaMigrationTest {
     @Test
     void aTableThatTheHistoryListsIsNotMadeAgain() {
         SchemaMigration migration = migration();
-        migration.migrate(database);
+        migration.migrate(database, Mode.LEDGER);
         jdbc.sql("DROP TABLE fbf_ledger").update();
 
         assertThatExceptionOfType(SchemaException.class)
@@ -70,7 +71,7 @@ class SchemaMigrationTest {
     @Test
     void aUserThatMayNoLongerMakeTablesIsTold(EmbeddedPostgres postgres) {
         SchemaMigration migration = migration();
-        migration.migrate(database);
+        migration.migrate(database, Mode.LEDGER);
         jdbc.sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP ROLE IF EXISTS visitor; CREATE ROLE visitor"
                         + " LOGIN; GRANT USAGE ON SCHEMA public TO visitor")
                 .update();

@@ -11,7 +11,7 @@ import net.bytebuddy.asm.Advice;
 public final class AppliedGroup {
 
     /** What applies groups, in filter and in ledger mode. */
-    static final String APPLIERS = "dev.fbf.db.witness.WitnessedGroup dev.fbf.db.ledger.LedgerGroup";
+    static final String APPLIERS = "dev.fbf.db.witness.WitnessedGroup dev.fbf.db.dialect.LedgerGroup";
 
     static final String METHOD = "commit";
 

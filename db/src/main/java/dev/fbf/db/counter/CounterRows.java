@@ -1,0 +1,31 @@
+package dev.fbf.db.counter;
+
+import dev.fbf.core.CounterNameException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+
+/** A table whose rows are counters. Immutable and thread-safe. */
+public interface CounterRows {
+
+    /** {@return a counter's new value, after an increment in the connection's transaction} */
+    long add(Connection connection, String counter, long delta) throws SQLException;
+
+    /** {@return the new values of several counters, by name} */
+    Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException;
+
+    /** {@return the values of the existing counters, by name} */
+    Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException;
+
+    /**
+     * {@return the name in the database's notation}
+     *
+     * @throws CounterNameException if the name is invalid
+     */
+    String canonical(String counter);
+
+    /** Limits each later wait of the connection's transaction for a lock, where the database can do so for a transaction. */
+    void limitLocks(Connection connection, Duration timeout) throws SQLException;
+}

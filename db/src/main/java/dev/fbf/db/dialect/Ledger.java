@@ -1,0 +1,156 @@
+package dev.fbf.db.dialect;
+
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.group.GroupCommit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The ledger's tables in a schema: operations applied by all nodes, one row each, until it expires, and their responses. Thread-safe. */
+public interface Ledger {
+
+    /**
+     * An attempt to enter an operation.
+     *
+     * @param refusal null if it was entered, and is applied if the transaction commits; {@link Refusal#APPLIED} if it exists; {@link
+     *     Refusal#IN_PROGRESS} if another transaction is entering it and may commit, or it exists on a server that is not trusted yet
+     * @param transaction the id of the transaction that entered it; null if it was refused
+     */
+    record Entry(@Nullable Refusal refusal, @Nullable String transaction) {}
+
+    /** The status, headers and body of a response. */
+    @SuppressWarnings("ArrayRecordComponent") // not compared
+    record Answer(int status, String headers, byte[] body) {}
+
+    /**
+     * Row of an applied operation.
+     *
+     * @param fingerprint its request's fingerprint; null if requests were not compared
+     * @param answer the response to its request; null if there is none
+     * @param isAwaited whether the response may be written soon
+     * @param backend the server process that has shown the row; null if all of its rows can be trusted
+     */
+    record Found(
+            @Nullable Long fingerprint, @Nullable Answer answer, boolean isAwaited, Trust.@Nullable Backend backend) {}
+
+    /**
+     * A response to store.
+     *
+     * @param retention the time until it expires
+     */
+    record Kept(UUID operation, Answer answer, Duration retention) {}
+
+    /**
+     * Checks that the tables exist, and that the user has the necessary privileges.
+     *
+     * @param withResponses whether responses are kept
+     * @throws SQLException if a table is missing (SQL state 42P01 or 3F000), a privilege is missing (42501), or the database cannot
+     *     be reached
+     */
+    void check(Connection connection, boolean withResponses) throws SQLException;
+
+    /** {@return how to enter an operation with the last statement of a transaction; null if the database has no such way} */
+    @Nullable LastStatement lastStatement();
+
+    /**
+     * Enters an operation in the caller's transaction, unless it exists.
+     *
+     * @param alone whether the transaction has no other work that a failure would undo; otherwise it stays usable, except after an exception
+     * @throws IllegalStateException if the connection is in autocommit
+     * @param transaction the id of the transaction, if it has entered other operations
+     * @throws SQLException if another transaction entered the operation since this one began (SQL state 40001), or the statement fails
+     */
+    Entry insert(
+            Connection connection,
+            UUID operation,
+            @Nullable Long fingerprint,
+            Duration retention,
+            @Nullable String transaction,
+            boolean alone)
+            throws SQLException;
+
+    /**
+     * Enters operations in the caller's transaction, without the fingerprints of their requests. May wait for transactions that are entering
+     * or purging one of the operations.
+     *
+     * @return the entry of each operation
+     * @throws SQLException as {@link #insert}
+     */
+    Map<UUID, Entry> insertAll(
+            Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
+            throws SQLException;
+
+    /** {@return whether the row of an operation that the caller's transaction has entered is still there} */
+    boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException;
+
+    /** {@return whether the operation has a row that is visible to the caller's transaction, which may have entered it} */
+    boolean exists(Connection connection, UUID operation) throws SQLException;
+
+    /**
+     * {@return the row of an operation; null if it was not applied}
+     *
+     * @param withResponse whether to read its response
+     */
+    @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException;
+
+    /** {@return whether a row can be reported as an applied operation} */
+    boolean trusts(Found row);
+
+    /** Waits, in a transaction of its own, until the rows that this server shows can be trusted. */
+    void prove(Connection connection) throws SQLException;
+
+    /**
+     * Stores responses in a separate transaction. If an operation has a response since it was entered, that response stays.
+     *
+     * @param responses at most one per operation
+     */
+    void keep(Connection connection, List<Kept> responses) throws SQLException;
+
+    /**
+     * Deletes some of the expired operations and responses. Not thread-safe.
+     *
+     * @param stop whether to end early
+     * @return the number of deleted rows
+     */
+    int purge(Connection connection, BooleanSupplier stop) throws SQLException;
+
+    /** {@return what applies the increments of a table in groups} */
+    GroupCommit.Applier group(CounterRows counters);
+
+    /** Statements that can be sent in one message with COMMIT. */
+    interface LastStatement {
+
+        /**
+         * Enters an operation with the last statement of the caller's transaction. Waits for other transactions that are entering it.
+         *
+         * @param commit whether to send COMMIT in the same message
+         * @throws SQLException if the operation exists ({@link #isDuplicate}), the transaction cannot commit, or the outcome is unknown
+         */
+        void insertLast(
+                Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention, boolean commit)
+                throws SQLException;
+
+        /**
+         * Commits the caller's transaction.
+         *
+         * @param transaction the id of the transaction
+         * @return false if the caller has ended it on the connection, and has changed nothing since
+         * @throws SQLException if the caller has ended it and changed something ({@link #isEnded}), the transaction cannot commit, or the outcome
+         *     is unknown
+         */
+        boolean commit(Connection connection, String transaction) throws SQLException;
+
+        /** {@return whether a statement has failed because the operation exists} */
+        boolean isDuplicate(SQLException e);
+
+        /** {@return whether {@link #commit} has failed because the caller had ended the transaction} */
+        boolean isEnded(SQLException e);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.fbf.db.dialect;
+
+import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.connection.Sql;
+import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.counter.CounterTable;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL, the only database with filter mode. */
+enum PostgresDialect implements Dialect {
+    INSTANCE;
+
+    private static final String FIND = """
+            SELECT home.nspname FROM pg_catalog.pg_class AS found
+            JOIN pg_catalog.pg_namespace AS home ON home.oid = found.relnamespace
+            WHERE found.oid = pg_catalog.to_regclass('fbf_witness')
+            """;
+
+    /** Names of the tables that the migrations create. */
+    private static final String TABLES =
+            "fbf_counter fbf_horizon fbf_lease fbf_ledger fbf_scope fbf_response fbf_witness";
+
+    private static final String MISSING_TABLES = """
+            SELECT string_agg(name, ', ') FROM unnest(string_to_array(?, ' ')) AS name
+            WHERE pg_catalog.to_regclass(? || name) IS NULL
+            """;
+
+    private static final String MISSING_PRIVILEGES = """
+            SELECT string_agg(privilege, ', ') FROM unnest(string_to_array(?, ' ')) AS privilege
+            WHERE NOT has_table_privilege(?, privilege)
+            """;
+
+    private static final String IS_READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean";
+
+    @Override
+    public ModeTable modes(String schema) {
+        return new ModeTable(new Tables(quote(schema)));
+    }
+
+    @Override
+    public String quote(String name) {
+        return Identifiers.quote(name);
+    }
+
+    @Override
+    public String schemaOf(Connection connection) throws SQLException {
+        String found = Sql.find(connection, FIND, row -> row.getString(1));
+        if (found == null) {
+            throw new SQLException("there is no table fbf_witness on the search path", SqlFailures.UNDEFINED_TABLE);
+        }
+        return found;
+    }
+
+    @Override
+    public void check(Connection connection, String table, String privileges) throws SQLException {
+        String missing = Sql.find(connection, MISSING_PRIVILEGES, row -> row.getString(1), privileges, table);
+        if (missing != null) {
+            throw new SQLException(missing + " not granted on " + table, SqlFailures.INSUFFICIENT_PRIVILEGE);
+        }
+    }
+
+    @Override
+    public void requireWritable(Connection connection) throws SQLException {
+        if (Sql.get(connection, IS_READ_ONLY, row -> row.getBoolean(1))) {
+            throw new SQLException("the database is read-only", SqlFailures.READ_ONLY);
+        }
+    }
+
+    @Override
+    public List<String> warnings(Connection connection) throws SQLException {
+        return RiskySettings.of(connection);
+    }
+
+    @Override
+    public boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema) {
+        return Migrations.apply(dataSource, schema, createsSchema);
+    }
+
+    @Override
+    public @Nullable String missingTables(Connection connection, String schema) throws SQLException {
+        return Sql.find(connection, MISSING_TABLES, row -> row.getString(1), TABLES, quote(schema) + '.');
+    }
+
+    @Override
+    public CounterRows counters(String schema) {
+        return CounterTable.ofFbf(quote(schema) + ".fbf_counter");
+    }
+
+    @Override
+    public CounterRows counters(Connection connection, String table, String key, String value) throws SQLException {
+        return CounterTable.of(connection, table, key, value);
+    }
+
+    @Override
+    public Ledger ledger(String schema) {
+        return new PostgresLedger(new Tables(quote(schema)));
+    }
+}

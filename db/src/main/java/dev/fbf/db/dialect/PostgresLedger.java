@@ -1,0 +1,395 @@
+package dev.fbf.db.dialect;
+
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.connection.Sql;
+import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.group.GroupCommit;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ledger in PostgreSQL.
+ *
+ * <p>A row's retention begins with the end of its transaction, as the {@linkplain LedgerHorizon horizon} records it in the ledger's own
+ * time. No clock that can be set has a part in it. An expired row still refuses its operation until it is
+ * {@linkplain LedgerPurge purged}.
+ */
+final class PostgresLedger implements Ledger, Ledger.LastStatement {
+
+    static final String NAME = "{fbf}.fbf_ledger";
+
+    /*
+     * A transaction that inserts an operation first holds its advisory lock until its end.
+     *
+     *   lock not got   another transaction is between its insert and its end: no row is touched, no caller waits
+     *   lock got       no such transaction: PostgreSQL releases a lock only after it has made the commit visible, so
+     *                  the unique key finds a committed row, even one that this statement's snapshot does not see.
+     *                  Only a batch (INSERT_ALL) and a row with COMMIT (INSERT_LAST) hold no lock: the statement waits for their end
+     *   no row         in both cases the rows visible to a second statement decide
+     *
+     * Within a caller's transaction the statement must not fail, because the caller's work would be lost. ON CONFLICT costs a record in the
+     * log and a fifth of the statement's time, so a transaction without other work asks for the row and inserts it. It fails only if
+     * another transaction has committed the row since.
+     *
+     * Under REPEATABLE READ, a row that is committed and not in the snapshot makes the insert fail (40001).
+     */
+    static final String INSERT = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id)
+            SELECT ?, ?, ?, pg_current_xact_id() WHERE pg_try_advisory_xact_lock(?)
+            ON CONFLICT DO NOTHING RETURNING transaction_id
+            """;
+
+    static final String INSERT_ALONE = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id)
+            SELECT ?, ?, ?, pg_current_xact_id() WHERE pg_try_advisory_xact_lock(?)
+              AND NOT EXISTS (SELECT FROM {fbf}.fbf_ledger WHERE operation = ?)
+            RETURNING transaction_id
+            """;
+
+    /** Statement that enters an operation before COMMIT. It waits for other transactions that are entering it, and fails if it exists. */
+    private static final String INSERT_LAST = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id)
+            VALUES (?, ?, ?, pg_current_xact_id())""";
+
+    private static final String INSERT_LAST_AND_COMMIT = INSERT_LAST + "; COMMIT";
+
+    private static final String ENDED = "fbf: the transaction was ended";
+
+    /**
+     * COMMIT that fails if the caller has ended the transaction on the connection, and changed something since: each retry would repeat
+     * that. Reads no table.
+     */
+    private static final String COMMIT_IF_SAME = "SELECT CAST(CASE WHEN pg_current_xact_id_if_assigned() = ? THEN '1'"
+            + " WHEN pg_current_xact_id_if_assigned() IS NULL THEN '0' ELSE '" + ENDED + "' END AS integer); COMMIT";
+
+    /*
+     * Without advisory locks, of which a batch would fill the server's table. The unique key alone decides: the statement waits for the
+     * end of another transaction that is entering one of the operations. Batches enter their operations in one order, so that they do not
+     * wait for each other in a circle.
+     */
+    private static final String INSERT_ALL = """
+            INSERT INTO {fbf}.fbf_ledger (operation, retention, transaction_id)
+            SELECT operation, ?, pg_current_xact_id() FROM unnest(?::uuid[]) AS entry(operation) ORDER BY operation
+            ON CONFLICT DO NOTHING RETURNING operation, transaction_id
+            """;
+
+    /**
+     * Statement that enters the rows of the CTE {@code entry (operation, low, fingerprint, retention)}, and is itself a CTE. It fails if
+     * one of the operations exists; a null transaction id makes it fail if another transaction is entering one. Only the unique key detects
+     * duplicates, so the statement may wait for a {@linkplain LedgerPurge purge} that is deleting one, or for a batch that is entering one.
+     * In return it never uses a plan that was made for an empty ledger and scans it from end to end.
+     */
+    private static final String INSERT_ENTRIES_OR_FAIL = """
+            INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT operation, fingerprint, retention,
+            CASE WHEN pg_try_advisory_xact_lock(low) THEN pg_current_xact_id() END FROM entry""";
+
+    private static final String FIND = "SELECT " + Trust.COLUMNS
+            + ", fingerprint, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    /**
+     * A response that is older than the operation's row does not belong to it. The response to an operation may be written soon, unless
+     * thousands of transactions have begun since.
+     */
+    static final String FIND_WITH_RESPONSE = "SELECT " + Trust.COLUMNS + """
+            , fingerprint, status, headers, body, status IS NULL AND age(ledger.xmin) < 10000
+            FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
+              ON response.operation = ledger.operation AND response.transaction_id >= ledger.transaction_id
+            WHERE ledger.operation = ?
+            """;
+
+    private static final String CONTAINED =
+            "SELECT " + Trust.COLUMNS + ", operation FROM {fbf}.fbf_ledger WHERE operation = ANY (?)";
+
+    static final String CONTAINS = "SELECT " + Trust.COLUMNS + " FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
+
+    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
+
+    private final Tables tables;
+    private final Trust trust = new Trust();
+    private final ResponseTable responses;
+    private final LedgerPurge purge;
+
+    /**
+     * The columns of operations that are entered together.
+     *
+     * @param operations their ids
+     * @param fingerprints the fingerprints of their requests; null for an operation whose request is not compared
+     * @param retention the retention of all of them
+     */
+    record Columns(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
+
+        /** Sets the parameters after {@code offset}: the retention, and the arrays of ids, lock numbers and fingerprints. */
+        int bind(Connection connection, PreparedStatement statement, int offset) throws SQLException {
+            statement.setInt(offset + 1, seconds(retention));
+            statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
+            statement.setArray(offset + 3, connection.createArrayOf("bigint", locks(operations)));
+            statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray(new Long[0])));
+            return offset + 4;
+        }
+    }
+
+    /** Returns the numbers of the operations' advisory locks. */
+    private static Long[] locks(List<UUID> operations) {
+        return operations.stream().map(UUID::getLeastSignificantBits).toArray(Long[]::new);
+    }
+
+    PostgresLedger(Tables tables) {
+        this.tables = tables;
+        responses = new ResponseTable(tables);
+        purge = new LedgerPurge(
+                new LedgerHorizon(tables),
+                BETWEEN_PURGES,
+                System::nanoTime,
+                new ExpiringRows(tables, NAME),
+                new ExpiringRows(tables, ResponseTable.NAME));
+    }
+
+    @Override
+    public void check(Connection connection, boolean withResponses) throws SQLException {
+        List<String> names = withResponses
+                ? List.of(NAME, LedgerHorizon.NAME, ResponseTable.NAME)
+                : List.of(NAME, LedgerHorizon.NAME);
+        for (String name : names) {
+            PostgresDialect.INSTANCE.check(connection, tables.sql(name), "SELECT INSERT UPDATE DELETE");
+        }
+    }
+
+    @Override
+    public LastStatement lastStatement() {
+        return this;
+    }
+
+    /**
+     * Enters an operation in the caller's transaction, unless it exists. Waits only for a {@linkplain LedgerPurge purge} that is deleting
+     * the operation, or a transaction that is entering it in a {@linkplain #insertAll batch} or {@linkplain #insertLast last}.
+     *
+     * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits, and keeps it until
+     * the transaction ends. Two operations with the same bits exclude each other: while one is being entered, the other counts as
+     * in progress.
+     */
+    @Override
+    public Entry insert(
+            Connection connection,
+            UUID operation,
+            @Nullable Long fingerprint,
+            Duration retention,
+            @Nullable String transaction,
+            boolean alone)
+            throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "autoCommit=true: must be called within the transaction that applies the operation");
+        }
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(alone ? INSERT_ALONE : INSERT))) {
+            bind(statement, operation, fingerprint, retention);
+            statement.setLong(4, operation.getLeastSignificantBits());
+            if (alone) {
+                statement.setObject(5, operation);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                if (rows.next()) {
+                    return new Entry(null, rows.getString(1));
+                }
+            }
+        } catch (SQLException e) {
+            if (alone && isDuplicate(e)) {
+                return new Entry(
+                        Refusal.IN_PROGRESS,
+                        null); // the other transaction has ended, and this one has no changes to lose
+            }
+            throw SqlFailures.explained(e, "fbf_ledger");
+        }
+        return new Entry(contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null);
+    }
+
+    private static void bind(
+            PreparedStatement statement, UUID operation, @Nullable Long fingerprint, Duration retention)
+            throws SQLException {
+        statement.setObject(1, operation);
+        statement.setObject(2, fingerprint, Types.BIGINT);
+        statement.setInt(3, seconds(retention));
+    }
+
+    @Override
+    public void insertLast(
+            Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention, boolean commit)
+            throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(tables.sql(commit ? INSERT_LAST_AND_COMMIT : INSERT_LAST))) {
+            bind(statement, operation, fingerprint, retention);
+            statement.execute();
+            SqlFailures.requireReplicated(statement.getWarnings());
+        }
+    }
+
+    @Override
+    public boolean commit(Connection connection, String transaction) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(COMMIT_IF_SAME))) {
+            statement.setObject(1, transaction, Types.OTHER);
+            statement.execute(); // executeQuery() would refuse the second result
+            SqlFailures.requireReplicated(statement.getWarnings());
+            ResultSet rows = statement.getResultSet();
+            rows.next();
+            return rows.getInt(1) == 1;
+        }
+    }
+
+    @Override
+    public boolean isEnded(SQLException e) {
+        return String.valueOf(e.getMessage()).contains(ENDED);
+    }
+
+    @Override
+    public boolean isDuplicate(SQLException e) {
+        return SqlFailures.isOfRowIn("fbf_ledger", e);
+    }
+
+    @Override
+    public Map<UUID, Entry> insertAll(
+            Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
+            throws SQLException {
+        Map<UUID, Entry> entries = insertNew(connection, operations, retention);
+        List<UUID> others = operations.stream()
+                .filter(operation -> !entries.containsKey(operation))
+                .toList();
+        Set<UUID> applied = others.isEmpty() ? Set.of() : containedOf(connection, others);
+        for (UUID operation : others) {
+            entries.put(
+                    operation, new Entry(applied.contains(operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null));
+        }
+        return entries;
+    }
+
+    private Map<UUID, Entry> insertNew(Connection connection, Collection<UUID> operations, Duration retention)
+            throws SQLException {
+        Map<UUID, Entry> entered = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT_ALL))) {
+            statement.setInt(1, seconds(retention));
+            statement.setArray(2, connection.createArrayOf("uuid", operations.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    entered.put(rows.getObject(1, UUID.class), new Entry(null, rows.getString(2)));
+                }
+            }
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_ledger");
+        }
+        return entered;
+    }
+
+    @Override
+    public boolean exists(Connection connection, UUID operation) throws SQLException {
+        return Sql.find(connection, tables.sql(CONTAINS), row -> true, operation) != null;
+    }
+
+    /**
+     * Returns whether the operation was applied, by a committed transaction or the caller's own. False on a server that is not trusted yet.
+     */
+    private boolean contains(Connection connection, UUID operation) throws SQLException {
+        return Boolean.TRUE.equals(
+                Sql.find(connection, tables.sql(CONTAINS), row -> trust.covers(Trust.Backend.of(row, 1)), operation));
+    }
+
+    /**
+     * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. {@link Columns#bind} sets
+     * their parameters.
+     */
+    String entering() {
+        return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::integer) AS retention"
+                + " FROM unnest((SELECT ?::uuid[]), (SELECT ?::bigint[]), (SELECT ?::bigint[]))"
+                + " AS entry(operation, low, fingerprint)), entered AS (" + tables.sql(INSERT_ENTRIES_OR_FAIL) + ")";
+    }
+
+    /**
+     * Returns the operations that were applied, by committed transactions or the caller's own. On a server that is not trusted yet, the
+     * caller's COMMIT waits until its standbys have them.
+     */
+    Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
+        Set<UUID> contained = new HashSet<>();
+        boolean trusted = true;
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(CONTAINED))) {
+            statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    trusted &= trust.covers(Trust.Backend.of(rows, 1));
+                    contained.add(rows.getObject(3, UUID.class));
+                }
+            }
+        }
+        if (!trusted) {
+            Trust.write(connection);
+        }
+        return contained;
+    }
+
+    @Override
+    public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
+        String template = withResponse ? FIND_WITH_RESPONSE : FIND;
+        return Sql.find(
+                connection,
+                tables.sql(template),
+                row -> new Found(
+                        row.getObject(3, Long.class), answer(row), row.getBoolean(7), Trust.Backend.of(row, 1)),
+                operation);
+    }
+
+    private static @Nullable Answer answer(ResultSet row) throws SQLException {
+        String headers = row.getString(5);
+        return headers == null ? null : new Answer(row.getInt(4), headers, row.getBytes(6));
+    }
+
+    @Override
+    public boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException {
+        return exists(connection, operation);
+    }
+
+    @Override
+    public boolean trusts(Found row) {
+        return trust.covers(row.backend());
+    }
+
+    @Override
+    public void prove(Connection connection) throws SQLException {
+        trust.prove(connection);
+    }
+
+    @Override
+    public void keep(Connection connection, List<Kept> kept) throws SQLException {
+        responses.insert(connection, kept);
+    }
+
+    @Override
+    public int purge(Connection connection, BooleanSupplier stop) throws SQLException {
+        return purge.round(connection, stop);
+    }
+
+    @Override
+    public GroupCommit.Applier group(CounterRows counters) {
+        return new LedgerGroup((CounterTable) counters, this);
+    }
+
+    /** Returns the retention in seconds, rounded up. */
+    static int seconds(Duration retention) {
+        if (retention.isNegative() || retention.isZero() || retention.compareTo(MAX_RETENTION) > 0) {
+            throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 24,000 days");
+        }
+        return Math.toIntExact(retention.plusSeconds(1).minusNanos(1).toSeconds());
+    }
+}

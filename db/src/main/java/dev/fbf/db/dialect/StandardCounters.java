@@ -1,0 +1,228 @@
+package dev.fbf.db.dialect;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.fbf.db.connection.Sql;
+import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.counter.KeyType;
+import dev.fbf.db.counter.UnknownCounterException;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counters in databases with standard SQL: each increment is an UPDATE and a SELECT, which sees the transaction's own change in every
+ * isolation. Several counters are added to in the order of their names.
+ */
+final class StandardCounters implements CounterRows {
+
+    private final StandardDialect dialect;
+    private final String table;
+    private final KeyType keyType;
+    private final boolean makesCounters;
+    private final String add;
+    private final String make;
+    private final String read;
+
+    /**
+     * @param table the table's name in SQL, as are the columns'
+     * @param makesCounters whether a missing counter is created at 0
+     */
+    StandardCounters(
+            StandardDialect dialect, String table, String key, String value, KeyType keyType, boolean makesCounters) {
+        this.dialect = dialect;
+        this.table = table;
+        this.keyType = keyType;
+        this.makesCounters = makesCounters;
+        add = "UPDATE " + table + " SET " + value + " = " + value + " + ? WHERE " + key + " = ?";
+        make = "INSERT INTO " + table + " (" + value + ", " + key + ") VALUES (?, ?)"
+                + (dialect.isMySql()
+                        ? " ON DUPLICATE KEY UPDATE " + value + " = " + value + " + VALUES(" + value + ")"
+                        : "");
+        read = "SELECT " + key + ", " + value + " FROM " + table + " WHERE " + key + " IN (";
+    }
+
+    /** Describes an existing table of the application, by its exact names, or by these in upper case where the database stores them so. */
+    static StandardCounters of(StandardDialect dialect, Connection connection, String table, String key, String value)
+            throws SQLException {
+        try {
+            return of(dialect, connection, table, key, value, name -> name);
+        } catch (SQLException e) {
+            if (!connection.getMetaData().storesUpperCaseIdentifiers()) {
+                throw missing(e, table, key, value);
+            }
+        }
+        try {
+            return of(dialect, connection, table, key, value, name -> name.toUpperCase(Locale.ROOT));
+        } catch (SQLException e) {
+            throw missing(e, table, key, value);
+        }
+    }
+
+    private static IllegalArgumentException missing(SQLException e, String table, String key, String value) {
+        return new IllegalArgumentException(
+                "table=" + table + ", key=" + key + ", value=" + value
+                        + ": cannot be read; upper and lower case matter: " + e.getMessage(),
+                e);
+    }
+
+    private static StandardCounters of(
+            StandardDialect dialect,
+            Connection connection,
+            String table,
+            String key,
+            String value,
+            UnaryOperator<String> stored)
+            throws SQLException {
+        List<String> names = Arrays.stream(table.split("\\.", -1)).map(stored).toList();
+        String quoted = names.stream().map(dialect::quote).collect(Collectors.joining("."));
+        String itsKey = dialect.quote(stored.apply(key));
+        String itsValue = dialect.quote(stored.apply(value));
+        try (Statement statement = connection.createStatement();
+                ResultSet none = statement.executeQuery(
+                        "SELECT " + itsKey + ", " + itsValue + " FROM " + quoted + " WHERE 1 = 0")) {
+            ResultSetMetaData columns = none.getMetaData();
+            KeyType keyType = keyType(columns);
+            require(keyType != null, "key", key, "is " + columns.getColumnTypeName(1) + " in " + table);
+            require(
+                    isInteger(columns.getColumnType(2)),
+                    "value",
+                    value,
+                    "is " + columns.getColumnTypeName(2) + " in " + table);
+            require(
+                    isUnique(dialect, connection, names, stored.apply(key)),
+                    "key",
+                    key,
+                    "needs a unique index in " + table + ", or an increment would hit many rows");
+            return new StandardCounters(dialect, quoted, itsKey, itsValue, requireNonNull(keyType), false);
+        }
+    }
+
+    private static @Nullable KeyType keyType(ResultSetMetaData columns) throws SQLException {
+        if (columns.getColumnTypeName(1).equalsIgnoreCase("uuid")) {
+            return KeyType.IDENTIFIER;
+        }
+        int type = columns.getColumnType(1);
+        if (Set.of(Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR).contains(type)) {
+            return KeyType.TEXT;
+        }
+        return isInteger(type) ? KeyType.NUMBER : null;
+    }
+
+    private static boolean isInteger(int type) {
+        return Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT).contains(type);
+    }
+
+    /** Returns whether an index of the column alone is unique. */
+    private static boolean isUnique(StandardDialect dialect, Connection connection, List<String> table, String column)
+            throws SQLException {
+        DatabaseMetaData database = connection.getMetaData();
+        String home = table.size() > 1 ? table.get(0) : dialect.schemaOf(connection);
+        boolean inCatalog = dialect.isMySql();
+        Map<String, Set<String>> indexes = new HashMap<>();
+        try (ResultSet rows = database.getIndexInfo(
+                inCatalog ? home : null, inCatalog ? null : home, table.get(table.size() - 1), true, false)) {
+            while (rows.next()) {
+                indexes.computeIfAbsent(rows.getString("INDEX_NAME"), name -> new HashSet<>())
+                        .add(rows.getString("COLUMN_NAME"));
+            }
+        }
+        return indexes.containsValue(Set.of(column));
+    }
+
+    private static void require(boolean fine, String name, String given, String rule) {
+        if (!fine) {
+            throw new IllegalArgumentException(name + "=" + given + ": " + rule);
+        }
+    }
+
+    @Override
+    public long add(Connection connection, String counter, long delta) throws SQLException {
+        Object key = keyType.parsed(canonical(counter));
+        try {
+            if (!change(connection, key, delta)) {
+                throw new UnknownCounterException(table, counter);
+            }
+            return requireNonNull(Sql.get(connection, read + "?)", row -> row.getLong(2), key));
+        } catch (SQLException e) {
+            throw dialect.translated(e);
+        }
+    }
+
+    /** Adds to a row, which is created if necessary and allowed; returns false if it does not exist. */
+    private boolean change(Connection connection, Object key, long delta) throws SQLException {
+        if (makesCounters && dialect.isMySql()) {
+            return Sql.update(connection, make, delta, key) > 0; // an UPDATE of a missing row would lock its gap
+        }
+        if (Sql.update(connection, add, delta, key) > 0) {
+            return true;
+        }
+        try {
+            return makesCounters && Sql.update(connection, make, delta, key) > 0;
+        } catch (SQLException e) {
+            if (!SqlFailures.UNIQUE_VIOLATION.equals(dialect.translated(e).getSQLState())) {
+                throw e;
+            }
+            return Sql.update(connection, add, delta, key) > 0; // another transaction has created the row
+        }
+    }
+
+    @Override
+    public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
+        Map<String, Long> values = new HashMap<>();
+        for (Map.Entry<String, Long> change : new TreeMap<>(deltas).entrySet()) {
+            values.put(change.getKey(), add(connection, change.getKey(), change.getValue()));
+        }
+        return values;
+    }
+
+    @Override
+    public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
+        Map<String, Long> values = new HashMap<>();
+        if (counters.isEmpty()) {
+            return values;
+        }
+        Map<String, String> names = new HashMap<>();
+        counters.forEach(counter -> names.put(canonical(counter), counter));
+        String places = String.join(", ", Collections.nCopies(names.size(), "?"));
+        Object[] keys = names.keySet().stream().map(keyType::parsed).toArray();
+        try {
+            Sql.rows(
+                    connection,
+                    read + places + ")",
+                    row -> values.put(names.getOrDefault(row.getString(1), row.getString(1)), row.getLong(2)),
+                    keys);
+        } catch (SQLException e) {
+            throw dialect.translated(e);
+        }
+        return values;
+    }
+
+    @Override
+    public String canonical(String counter) {
+        return keyType.canonical(counter, makesCounters);
+    }
+
+    /** Does nothing: these databases limit the waits of a session, and the connection goes back to its pool. */
+    @Override
+    public void limitLocks(Connection connection, Duration timeout) {}
+}

@@ -1,0 +1,73 @@
+package dev.fbf.db.dialect;
+
+import dev.fbf.core.claim.Claim;
+import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupedIncrement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Application of groups of increments in databases with standard SQL: one transaction, with a statement per operation and counter. */
+final class StandardGroup implements GroupCommit.Applier {
+
+    private final StandardDialect dialect;
+    private final CounterRows counters;
+    private final StandardLedger ledger;
+
+    StandardGroup(StandardDialect dialect, CounterRows counters, StandardLedger ledger) {
+        this.dialect = dialect;
+        this.counters = counters;
+        this.ledger = ledger;
+    }
+
+    /** Before COMMIT is sent, each failure rolls the group back; after it, only the server's success is certain. */
+    @Override
+    public void commit(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        Map<String, Long> values;
+        boolean isSent = false;
+        OwnTransaction transaction = OwnTransaction.begin(connection);
+        try (transaction) {
+            values = dialect.brief.in(connection, () -> {
+                enter(connection, group);
+                return counters.addAll(connection, GroupedIncrement.sums(group));
+            });
+            isSent = true;
+            transaction.commit();
+        } catch (SQLException | RuntimeException | Error e) {
+            if (!isSent) {
+                throw e;
+            }
+            group.forEach(increment -> increment.doubted(e));
+            return;
+        }
+        group.forEach(increment -> increment.claim().applied());
+        GroupedIncrement.tell(group, values);
+    }
+
+    /** Inserts the rows of the operations, in one order at all nodes. */
+    private void enter(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        String transaction = null;
+        for (GroupedIncrement increment : group.stream()
+                .sorted(Comparator.comparing(its -> its.claim().id().toUuid()))
+                .toList()) {
+            transaction = enter(connection, increment.claim(), increment.fingerprint(), transaction);
+        }
+    }
+
+    private String enter(Connection connection, Claim claim, @Nullable Long fingerprint, @Nullable String transaction)
+            throws SQLException {
+        UUID operation = claim.id().toUuid();
+        Ledger.Entry entry = ledger.insert(connection, operation, fingerprint, claim.retryWindow(), transaction, true);
+        if (entry.transaction() == null) {
+            throw new SQLException("an operation of the group is not new", SqlFailures.UNIQUE_VIOLATION);
+        }
+        return entry.transaction();
+    }
+}

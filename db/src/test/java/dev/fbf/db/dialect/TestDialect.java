@@ -1,0 +1,39 @@
+package dev.fbf.db.dialect;
+
+import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.Response;
+import dev.fbf.db.connection.Identifiers;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The ledger in tests' databases, without a standby. */
+public final class TestDialect {
+
+    static final Tables TABLES = new Tables(Identifiers.quote(FbfDatabase.SCHEMA));
+
+    static final PostgresLedger POSTGRES = new PostgresLedger(TABLES);
+
+    public static final Ledger LEDGER = POSTGRES;
+
+    static final ExpiringRows ROWS = new ExpiringRows(TABLES, PostgresLedger.NAME);
+
+    private TestDialect() {}
+
+    /** The response to an operation, as its ledger has it. */
+    public static @Nullable Response find(Connection connection, UUID operation) throws SQLException {
+        Ledger.Found found = LEDGER.find(connection, operation, true);
+        Ledger.Answer answer = found == null ? null : found.answer();
+        return answer == null ? null : new Response(operation, answer.status(), answer.headers(), answer.body());
+    }
+
+    /** A response that expires in an hour. */
+    public static Ledger.Kept kept(Response response) {
+        return new Ledger.Kept(
+                response.operation(),
+                new Ledger.Answer(response.status(), response.headers(), response.body()),
+                Duration.ofHours(1));
+    }
+}

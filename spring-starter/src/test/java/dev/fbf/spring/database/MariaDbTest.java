@@ -1,0 +1,129 @@
+package dev.fbf.spring.database;
+
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.db.FbfSchema;
+import dev.fbf.spring.ConcurrentCall;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.dao.PessimisticLockingFailureException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** MariaDB with its own driver, in its default isolation, REPEATABLE READ. */
+@ExtendWith(MariaDb.Extension.class)
+class MariaDbTest extends DatabaseContract {
+
+    private final MariaDb server;
+
+    MariaDbTest(MariaDb server) {
+        this.server = server;
+    }
+
+    String driver() {
+        return "mariadb";
+    }
+
+    @Override
+    final DataSource open() {
+        return server.database(driver(), driver() + "_contract");
+    }
+
+    @Override
+    final void revoke(JdbcClient jdbc) {
+        JdbcClient.create(server.root("mariadb"))
+                .sql("SET GLOBAL read_only = 1")
+                .update();
+    }
+
+    @Override
+    final void grant(JdbcClient jdbc) {
+        JdbcClient.create(server.root("mariadb"))
+                .sql("SET GLOBAL read_only = 0")
+                .update();
+    }
+
+    /** The server ends the transaction that has changed less: the guarded one. */
+    @Test
+    void aDeadlockThatTheMethodCatchesAppliesNothing() throws Exception {
+        try (Connection other = open().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            for (int id = 10; id < 200; id++) {
+                statement.execute("INSERT INTO counted VALUES (" + id + ", 0)");
+            }
+            statement.execute("UPDATE counted SET total = total + 1 WHERE id = 2");
+
+            assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
+                    .isThrownBy(() -> counts.countAnd(key, () -> {
+                        CompletableFuture<String> blocked = ConcurrentCall.start(() -> {
+                            statement.execute("UPDATE counted SET total = total + 1 WHERE id = 1");
+                            return "updated";
+                        });
+                        awaitWaiting();
+                        assertThatExceptionOfType(PessimisticLockingFailureException.class)
+                                .isThrownBy(() -> jdbc(here)
+                                        .sql("UPDATE counted SET total = total + 1 WHERE id = 2")
+                                        .update());
+                        blocked.get();
+                    }))
+                    .withMessageContaining("deadlock");
+            other.rollback();
+        }
+        assertThat(total()).isZero();
+
+        counts.count(key);
+
+        assertThat(total()).isEqualTo(1);
+    }
+
+    private void awaitWaiting() {
+        JdbcClient root = JdbcClient.create(server.root("mariadb"));
+        Awaitility.await()
+                .until(() ->
+                        root.sql("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")
+                                        .query(Long.class)
+                                        .single()
+                                > 0);
+    }
+
+    @Test
+    void aConnectionThatTheServerKillsAppliesNothingAndTheRetryDoes() throws SQLException {
+        assertUnavailable(() -> counts.countAnd(
+                key,
+                () -> JdbcClient.create(server.root("mariadb"))
+                        .sql("KILL "
+                                + jdbc(here)
+                                        .sql("SELECT connection_id()")
+                                        .query(Long.class)
+                                        .single())
+                        .update()));
+
+        counts.count(key);
+
+        assertThat(total()).isEqualTo(1);
+    }
+
+    @Test
+    void aServerThatDoesNotSyncEachCommitIsWarnedOf() throws SQLException {
+        JdbcClient root = JdbcClient.create(server.root("mariadb"));
+        try (Connection connection = open().getConnection()) {
+            assertThat(FbfSchema.warnings(connection)).isEmpty();
+            root.sql("SET GLOBAL innodb_flush_log_at_trx_commit = 2").update();
+            assertThat(FbfSchema.warnings(connection))
+                    .singleElement()
+                    .asString()
+                    .startsWith("innodb_flush_log_at_trx_commit is 2: ");
+        } finally {
+            root.sql("SET GLOBAL innodb_flush_log_at_trx_commit = 1").update();
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package dev.fbf.spring.database;
+
+/** MySQL's driver, and the SQL for MySQL, with a server that is MariaDB. */
+class MySqlDriverTest extends MariaDbTest {
+
+    MySqlDriverTest(MariaDb server) {
+        super(server);
+    }
+
+    @Override
+    String driver() {
+        return "mysql";
+    }
+}
