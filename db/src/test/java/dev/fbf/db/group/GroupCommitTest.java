@@ -15,6 +15,7 @@ import dev.fbf.db.group.GroupCommitContract.Outcome.Failed;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Refused;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -414,6 +415,7 @@ class GroupCommitTest {
                 yield null;
             }
             case "isClosed" -> closed;
+            case "getMetaData" -> proxy(DatabaseMetaData.class, (its, none) -> "PostgreSQL");
             case "close" -> {
                 open = false;
                 yield null;
