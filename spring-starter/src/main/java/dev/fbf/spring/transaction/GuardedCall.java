@@ -278,8 +278,8 @@ final class GuardedCall extends Execution {
     }
 
     /**
-     * Returns the refusal if the connection is missing or broken, fbf's tables cannot be used, or another transaction was in the way of an
-     * increment alone; null for other failures.
+     * Returns the refusal if the connection is missing or broken, fbf's tables cannot be used, or another transaction or a read-only database
+     * was in the way of an increment alone; null for other failures.
      */
     @Override
     protected @Nullable Refusal unavailability(Throwable failure, @Nullable CallTransaction entered) {
@@ -290,9 +290,15 @@ final class GuardedCall extends Execution {
         if (isUnreachable) {
             return Refusal.UNREACHABLE;
         }
-        SQLException reason = SqlFailures.in(failure);
-        return isAlone && reason != null && (SqlFailures.isOfOthers(reason) || SqlFailures.isOfTime(reason))
-                ? Refusal.CONFLICT
+        SQLException reason = isAlone ? SqlFailures.in(failure) : null;
+        if (reason == null) {
+            return database.unrecordability(failure);
+        }
+        if (SqlFailures.isOfOthers(reason) || SqlFailures.isOfTime(reason)) {
+            return Refusal.CONFLICT;
+        }
+        return SqlFailures.READ_ONLY.equals(reason.getSQLState())
+                ? Refusal.UNREACHABLE
                 : database.unrecordability(failure);
     }
 }
