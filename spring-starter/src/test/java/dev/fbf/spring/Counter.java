@@ -38,43 +38,54 @@ public class Counter implements BeanFactoryAware, BeanNameAware {
         name = beanName;
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
+    @IdempotentIncrement(
+            waitInProgress = "0s",
+            scope = "counter",
+            key = "#key",
+            caller = CallerOfTheTest.EXPRESSION,
+            onDuplicate = "before")
     public String count(String key) {
         return increment();
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public @Nullable Object countAndReturn(String key, @Nullable Object result) {
         increment();
         return result;
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, keyRequired = false)
+    @IdempotentIncrement(
+            waitInProgress = "0s",
+            scope = "counter",
+            key = "#key",
+            caller = CallerOfTheTest.EXPRESSION,
+            keyRequired = false)
     public void countWithoutKey(@Nullable String key, Runnable then) {
         increment();
         then.run();
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public void countSilently(String key) {
         increment();
     }
 
     /** Needs no lock but the witness's. */
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public void passAnd(String key, Action action) throws Exception {
         action.run();
     }
 
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public void pass(String key) {}
 
     @IdempotentIncrement(
+            waitInProgress = "0s",
             scope = "counter",
             key = "#key",
             caller = CallerOfTheTest.EXPRESSION,
@@ -85,6 +96,7 @@ public class Counter implements BeanFactoryAware, BeanNameAware {
     }
 
     @IdempotentIncrement(
+            waitInProgress = "0s",
             scope = "counter",
             key = "#key",
             caller = CallerOfTheTest.EXPRESSION,
@@ -97,6 +109,7 @@ public class Counter implements BeanFactoryAware, BeanNameAware {
 
     @Transactional
     @IdempotentIncrement(
+            waitInProgress = "0s",
             scope = "counter",
             key = "#key",
             caller = CallerOfTheTest.EXPRESSION,
@@ -112,25 +125,30 @@ public class Counter implements BeanFactoryAware, BeanNameAware {
         return "run before: " + key;
     }
 
-    @IdempotentIncrement(scope = "counter")
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter")
     public String countByHeader() {
         return increment();
     }
 
     @Transactional
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
+    @IdempotentIncrement(
+            waitInProgress = "0s",
+            scope = "counter",
+            key = "#key",
+            caller = CallerOfTheTest.EXPRESSION,
+            onDuplicate = "before")
     public String countTransactionally(String key) {
         return increment();
     }
 
     @Transactional
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countTransactionallyAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
     @Transactional(timeout = 1)
-    @IdempotentIncrement(scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
     public String countWithinASecond(String key, Action action) throws Exception {
         return increment(action);
     }

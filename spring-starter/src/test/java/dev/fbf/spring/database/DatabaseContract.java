@@ -492,18 +492,18 @@ abstract class DatabaseContract {
             jdbc = JdbcClient.create(dataSource);
         }
 
-        @IdempotentIncrement(scope = "counts", key = "#key")
+        @IdempotentIncrement(scope = "counts", key = "#key", waitInProgress = "0s")
         public void count(String key) {
             add();
         }
 
-        @IdempotentIncrement(scope = "counts", key = "#key")
+        @IdempotentIncrement(scope = "counts", key = "#key", waitInProgress = "0s")
         public void countAnd(String key, Action action) throws Exception {
             add();
             action.run();
         }
 
-        @IdempotentIncrement(scope = "counts", key = "#key", sqlOnly = true)
+        @IdempotentIncrement(scope = "counts", key = "#key", waitInProgress = "0s", sqlOnly = true)
         public void touch(String key) {
             add();
         }

@@ -64,7 +64,10 @@ class BatchesTest extends CountingAppTest {
 
     @BeforeEach
     void find() {
-        scope = app.bean(IdempotentOperations.class).scope("batches");
+        scope = app.bean(IdempotentOperations.class)
+                .builder("batches")
+                .waitInProgress(Duration.ZERO)
+                .build();
     }
 
     @AfterEach

@@ -269,7 +269,7 @@ class FailedTransactionsTest extends CountingAppTest {
                             .isInstanceOf(SQLException.class);
                     jdbc.sql("UPDATE counted SET value = value + 1").update();
                 }))
-                .withMessageContaining("by Connection.rollback() or a COMMIT");
+                .withMessageContaining("by Connection.rollback(), a COMMIT or a deadlock");
 
         assertNothingWasCountedAndTheOperationIsNew();
     }
