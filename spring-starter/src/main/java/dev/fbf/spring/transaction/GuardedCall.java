@@ -291,14 +291,12 @@ final class GuardedCall extends Execution {
             return Refusal.UNREACHABLE;
         }
         SQLException reason = isAlone ? SqlFailures.in(failure) : null;
-        if (reason == null) {
-            return database.unrecordability(failure);
-        }
-        if (SqlFailures.isOfOthers(reason) || SqlFailures.isOfTime(reason)) {
+        if (reason != null && (SqlFailures.isOfOthers(reason) || SqlFailures.isOfTime(reason))) {
             return Refusal.CONFLICT;
         }
-        return SqlFailures.READ_ONLY.equals(reason.getSQLState())
-                ? Refusal.UNREACHABLE
-                : database.unrecordability(failure);
+        Refusal unrecordable = database.unrecordability(failure);
+        return reason != null && SqlFailures.READ_ONLY.equals(reason.getSQLState())
+                ? Refusal.UNRECORDABLE
+                : unrecordable;
     }
 }
