@@ -8,6 +8,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Tests that start applications of their own: processes that come one after the other, and nodes beside each other. */
 @ExtendWith(PostgresExtension.class)
@@ -24,6 +25,9 @@ public abstract class ProcessesTest {
     void begin(DataSource postgres) {
         dataSource = postgres;
         counted = CountedTable.makeIn(postgres);
+        JdbcClient.create(postgres)
+                .sql("DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN DELETE FROM fbf_lease; END IF; END $$")
+                .update();
     }
 
     /** Starts a process with a directory of its own. */
