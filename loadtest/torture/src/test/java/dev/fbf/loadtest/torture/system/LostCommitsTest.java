@@ -45,7 +45,8 @@ class LostCommitsTest {
             assertThat(post(app, "new")).isEqualTo(200);
             assertThat(views(pair.standby())).isEqualTo(2);
             assertThat(app.log()).contains("has forgotten commits: its rows are older");
-            assertThat(app.get("/actuator/metrics/fbf.lost.commits")).contains("\"value\":1.0");
+            assertThat(app.get("/actuator/metrics/fbf.lost.commits?tag=scope:page-views"))
+                    .contains("\"value\":1.0");
             assertThat(app.get("/actuator/health/readiness")).contains("\"status\":\"UP\"");
             assertThat(app.get("/actuator/health")).contains("\"since\":");
 
