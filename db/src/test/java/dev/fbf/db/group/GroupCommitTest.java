@@ -267,7 +267,7 @@ class GroupCommitTest {
         Future<Outcome> first = callers.submit(() -> add("a"));
         Future<Outcome> second = callers.submit(() -> add("b"));
         while (groups.waiting() < 2) {
-            Thread.sleep(1);
+            Thread.onSpinWait();
         }
         gathered.countDown();
 

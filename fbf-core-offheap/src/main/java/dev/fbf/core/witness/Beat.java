@@ -59,7 +59,7 @@ public final class Beat {
      */
     private static final Logger log = LoggerFactory.getLogger(Beat.class);
 
-    /** No beat: there is no row, or the file has not had one yet. */
+    /** The beat of a missing row, and of a file before its first one. */
     public static final long NONE = 0;
 
     private static final int RANDOM_BITS = 17;

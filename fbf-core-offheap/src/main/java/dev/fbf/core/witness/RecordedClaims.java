@@ -194,7 +194,7 @@ final class RecordedClaims {
         return Beat.number(row) > Beat.number(records.lastBeat());
     }
 
-    /** Holds back all scopes, also those that are opened later, because records may be missing. */
+    /** Holds back all scopes, including those opened later: records may be missing. */
     void noteOlder() {
         run(() -> records.setBehindAt(System.currentTimeMillis()));
         scopes.values().forEach(ScopeClaims::noteLacking);

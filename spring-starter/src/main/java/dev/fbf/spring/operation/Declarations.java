@@ -86,7 +86,7 @@ public final class Declarations {
         openIfLate(settings);
     }
 
-    /** Records the retry window of a scope, which those that share the scope share. */
+    /** Records the retry window that a scope has for all its operations. */
     private void addWindow(OperationSettings settings) {
         Duration window = settings.retryWindow();
         if (window == null) {

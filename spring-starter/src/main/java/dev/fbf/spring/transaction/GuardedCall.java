@@ -295,7 +295,7 @@ final class GuardedCall extends Execution {
             return Refusal.CONFLICT;
         }
         Refusal unrecordable = database.unrecordability(failure);
-        return reason != null && SqlFailures.READ_ONLY.equals(reason.getSQLState())
+        return unrecordable == null && reason != null && SqlFailures.READ_ONLY.equals(reason.getSQLState())
                 ? Refusal.UNRECORDABLE
                 : unrecordable;
     }

@@ -257,7 +257,7 @@ abstract class DatabaseContract {
         assertThat(total()).isEqualTo(1);
     }
 
-    /** The retry's row is not mistaken for the first call's. */
+    /** The row that a retry has inserted since belongs to another transaction. */
     @Test
     void aTransactionThatWasRolledBackAppliesNothingThoughTheRetryWasAppliedThere() {
         assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
