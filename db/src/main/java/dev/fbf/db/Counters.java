@@ -1,6 +1,7 @@
 package dev.fbf.db;
 
 import dev.fbf.core.claim.Claim;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommit;
@@ -23,6 +24,7 @@ public final class Counters {
 
     private final CounterRows table;
     private final GroupCommit group;
+    private final OperationStore store;
 
     /**
      * A table of the application.
@@ -34,9 +36,10 @@ public final class Counters {
      */
     public record Table(String name, String key, String value) {}
 
-    Counters(CounterRows table, GroupCommit group) {
+    Counters(CounterRows table, GroupCommit group, OperationStore store) {
         this.table = table;
         this.group = group;
+        this.store = store;
     }
 
     /**
@@ -47,9 +50,14 @@ public final class Counters {
      * @throws UnknownCounterException if the counter does not exist
      * @throws SQLException if the value would leave its range (SQL state 22003) or violate a constraint (class 23), or the database cannot
      *     be reached
+     * @throws StoreException if fbf's own table cannot be used
      */
     public long add(Connection connection, String counter, long delta) throws SQLException {
-        return table.add(connection, counter, delta);
+        try {
+            return table.add(connection, counter, delta);
+        } catch (SQLException e) {
+            throw failed(e);
+        }
     }
 
     /**
@@ -62,9 +70,21 @@ public final class Counters {
      * @throws UnknownCounterException if one of the counters does not exist; the other increments were made
      * @throws SQLException if a value would leave its range (SQL state 22003) or violate a constraint (class 23), or the database cannot
      *     be reached
+     * @throws StoreException if fbf's own table cannot be used
      */
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
-        return table.addAll(connection, deltas);
+        try {
+            return table.addAll(connection, deltas);
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    private SQLException failed(SQLException e) {
+        if (table.makesCounters() && SqlFailures.isOfTable(e)) {
+            throw store.failed(e);
+        }
+        return e;
     }
 
     /**
@@ -116,11 +136,12 @@ public final class Counters {
      * the increment's caller.
      *
      * @return the counter's new value
-     * @throws SQLException as {@link #add}
+     * @throws SQLException as {@link #add(Connection, String, long)}
+     * @throws StoreException as {@link #add(Connection, String, long)}
      */
     public long add(Connection connection, GroupedIncrement increment, LoneCounters.Turn turn) throws SQLException {
         table.limitLocks(connection, turn.remaining());
-        return table.add(connection, increment.counter(), increment.delta());
+        return add(connection, increment.counter(), increment.delta());
     }
 
     /** {@return the number of queued operations, as of now} */

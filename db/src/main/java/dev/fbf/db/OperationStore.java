@@ -85,7 +85,12 @@ public abstract class OperationStore implements AutoCloseable {
     public final Counters counters(CounterRows table) {
         GroupCommit group = groupCommit(table);
         groups.add(group);
-        return new Counters(table, group);
+        return new Counters(table, group, this);
+    }
+
+    /** Returns the exception for a failed statement of fbf. */
+    public StoreException failed(SQLException e) {
+        return new StoreException(e);
     }
 
     protected abstract GroupCommit groupCommit(CounterRows counters);

@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -34,9 +34,6 @@ public final class Reachability implements AutoCloseable {
     private static final Duration AFTER_FAILURE = Duration.ofMillis(250);
     private static final Duration RESPONSE = Duration.ofSeconds(2);
     private static final long BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
-
-    /** SQL states of a missing table and a missing schema. */
-    private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
     private static final long LONGEST_SILENCE = Duration.ofSeconds(4).toNanos();
 
@@ -126,9 +123,7 @@ public final class Reachability implements AutoCloseable {
             return BETWEEN_CHECKS;
         } catch (SQLException | RuntimeException e) {
             last = requireNonNull(last).failed(e.toString());
-            if (before != null
-                    && e instanceof SQLException failure
-                    && UNDEFINED.contains(String.valueOf(failure.getSQLState()))) {
+            if (before != null && e instanceof SQLException failure && SqlFailures.isOfMissingTable(failure)) {
                 remedies.createTables();
             }
             return AFTER_FAILURE;

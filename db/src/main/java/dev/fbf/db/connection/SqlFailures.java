@@ -34,6 +34,10 @@ public final class SqlFailures {
 
     private static final Set<String> OF_STATEMENTS = Set.of("21", "25", "2D", "40", "42", "53", "54", "55");
 
+    /** States of missing tables, schemas and privileges, and of a read-only transaction. */
+    private static final Set<String> OF_TABLES =
+            Set.of(UNDEFINED_TABLE, UNDEFINED_SCHEMA, INSUFFICIENT_PRIVILEGE, READ_ONLY);
+
     private static final String COMPLETION_UNKNOWN = "40003";
     private static final String IN_FAILED_TRANSACTION = "25P02";
     private static final String CANCELED = "57014";
@@ -62,6 +66,16 @@ public final class SqlFailures {
     /** Returns whether the data to be written caused the failure. */
     public static boolean isOfData(SQLException e) {
         return OF_DATA.contains(classOf(e.getSQLState()));
+    }
+
+    /** Returns whether a table or its schema does not exist. */
+    public static boolean isOfMissingTable(SQLException e) {
+        return UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState());
+    }
+
+    /** Returns whether the statement's table cannot be used: it is missing, or the user may not use it, or the transaction is read-only. */
+    public static boolean isOfTable(SQLException e) {
+        return e.getSQLState() != null && OF_TABLES.contains(e.getSQLState());
     }
 
     /** Returns whether a conflict with another transaction caused the failure: a retry may succeed. */

@@ -10,6 +10,9 @@ import java.util.Map;
 /** A table whose rows are counters. Immutable and thread-safe. */
 public interface CounterRows {
 
+    /** {@return whether the table is fbf's own, where an increment creates a missing counter} */
+    boolean makesCounters();
+
     /** {@return a counter's new value, after an increment in the connection's transaction} */
     long add(Connection connection, String counter, long delta) throws SQLException;
 

@@ -102,6 +102,11 @@ public final class CounterTable implements CounterRows {
     }
 
     @Override
+    public boolean makesCounters() {
+        return sql.makesCounters();
+    }
+
+    @Override
     public void limitLocks(Connection connection, Duration timeout) throws SQLException {
         Sql.get(connection, SET_LOCK_TIMEOUT, row -> row.getString(1), timeout.toMillis() + "ms");
     }

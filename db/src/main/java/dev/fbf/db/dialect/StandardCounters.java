@@ -156,6 +156,11 @@ final class StandardCounters implements CounterRows {
     }
 
     @Override
+    public boolean makesCounters() {
+        return makesCounters;
+    }
+
+    @Override
     public long add(Connection connection, String counter, long delta) throws SQLException {
         Object key = keyType.parsed(canonical(counter));
         try {

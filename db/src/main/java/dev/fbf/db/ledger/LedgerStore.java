@@ -160,9 +160,10 @@ public final class LedgerStore extends OperationStore {
         return new LedgerEntries(this);
     }
 
-    /** Reports that a statement of fbf has failed, if the database's tables or settings are the reason; returns the exception for it. */
+    /** Reports the failure, if the database's tables or settings are the reason. */
+    @Override
     public StoreException failed(SQLException e) {
-        StoreException failed = new StoreException(e);
+        StoreException failed = super.failed(e);
         if (failed.refusal() != Refusal.CONFLICT && SqlFailures.isReported(e) && !SqlFailures.isOfEarlierFailure(e)) {
             onFailure.accept(e);
         }

@@ -4,7 +4,6 @@ import dev.fbf.db.OperationStore;
 import dev.fbf.db.connection.SqlFailures;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,9 +17,6 @@ final class OwnTables {
      * failures of a kind that fbf's tables can cause. At most once per second, a check determines whether the tables are usable again.
      */
     private static final Logger log = LoggerFactory.getLogger(OwnTables.class);
-
-    /** SQL states of missing privileges, tables and schemas, and of a read-only transaction. */
-    private static final Set<String> SUSPICIOUS = Set.of("42501", "42P01", "3F000", "25006");
 
     private static final long VALID = Duration.ofSeconds(1).toNanos();
     private static final long BETWEEN_LINES = Duration.ofMinutes(1).toNanos();
@@ -63,9 +59,7 @@ final class OwnTables {
 
     private static boolean isSuspicious(Throwable failure) {
         return SqlFailures.causes(failure)
-                .anyMatch(cause -> cause instanceof SQLException e
-                        && e.getSQLState() != null
-                        && SUSPICIOUS.contains(e.getSQLState()));
+                .anyMatch(cause -> cause instanceof SQLException e && SqlFailures.isOfTable(e));
     }
 
     /** Returns whether the tables are usable according to the last check, without a new one. */

@@ -3,6 +3,7 @@ package dev.fbf.spring.transaction;
 import static java.util.Objects.requireNonNull;
 
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.OperationSettings;
@@ -36,9 +37,6 @@ import org.springframework.transaction.TransactionExecutionListener;
 final class GuardedDatabases {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedDatabases.class);
-
-    /** SQL states of an undefined table and an undefined schema. */
-    private static final Set<String> UNDEFINED = Set.of("42P01", "3F000");
 
     private final TransactionManagers managers;
     private final FbfProperties properties;
@@ -196,7 +194,7 @@ final class GuardedDatabases {
                             .log("The database of {}: {}", database.dataSourceName, warning));
             database.check(connection);
         } catch (SQLException e) {
-            if (e.getSQLState() != null && UNDEFINED.contains(e.getSQLState())) {
+            if (SqlFailures.isOfMissingTable(e)) {
                 throw properties.schema().migrate()
                         ? SchemaException.lostTables(database.name, schemaName, e)
                         : SchemaException.missingTables(database.name, schemaName, e);

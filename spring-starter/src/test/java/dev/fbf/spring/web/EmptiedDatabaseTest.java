@@ -54,7 +54,8 @@ class EmptiedDatabaseTest {
                 "/scope",
                 "/batch",
                 "/counter",
-                "/annotated-counter"
+                "/annotated-counter",
+                "/sql-only-counter"
             })
     void theTablesAreCreatedAgainForTheNextOperation(String path) throws Exception {
         assertThat(post(path, "before-" + UUID.randomUUID()).statusCode()).isEqualTo(200);

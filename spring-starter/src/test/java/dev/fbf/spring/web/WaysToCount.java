@@ -128,6 +128,12 @@ class WaysToCount {
             return counters.increment(key);
         }
 
+        @PostMapping("/sql-only-counter")
+        @IdempotentIncrement(scope = "sql-only-counter", sqlOnly = true)
+        public long sqlOnlyCounter(@RequestHeader("Idempotency-Key") String key) {
+            return counters.increment(key);
+        }
+
         @PostMapping("/argument")
         public long argument(IdempotencyKey key) {
             return counters.increment(key, key.value(), 1);
