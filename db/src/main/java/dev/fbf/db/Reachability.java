@@ -1,7 +1,5 @@
 package dev.fbf.db;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
@@ -18,18 +16,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Monitor of a database: a dedicated thread regularly checks whether it responds and can be written, and after the failure of a statement of
- * fbf whether operations can be recorded. Thread-safe.
+ * Monitor of a database: a dedicated thread checks whether it responds and can be written, at intervals and after a failure, and after that of a
+ * statement of fbf whether operations can be recorded. Thread-safe.
  */
 public final class Reachability implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Reachability.class);
 
     /*
-     * A check can block for the pool's whole connection timeout. Therefore the time since the last success decides, regardless of the check
-     * in progress. Commits count as successes, so that an exhausted pool is not reported as an unreachable database.
+     * A check can block for the pool's whole connection timeout. Therefore the time since its start decides, whether it has failed or not
+     * ended yet. Commits restart that time, so that an exhausted pool is not reported as an unreachable database.
      */
-    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(1);
+    private static final Duration BETWEEN_CHECKS = Duration.ofSeconds(10);
+
+    /** The shortest pause between checks that operations and operators ask for. */
+    private static final long BETWEEN_QUESTIONS = Duration.ofSeconds(1).toNanos();
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(250);
     private static final Duration RESPONSE = Duration.ofSeconds(2);
@@ -47,21 +48,20 @@ public final class Reachability implements AutoCloseable {
 
     private volatile Remedies remedies = (connection, failed) -> {};
 
-    /** Null before {@link #start}. */
-    private volatile @Nullable Contact last;
+    private final AtomicReference<Contact> contact;
+
+    private sealed interface Contact {}
+
+    /** The last check succeeded, at a time by the monotonic clock. */
+    private record Reached(long at) implements Contact {}
 
     /**
-     * The last success.
+     * No check has succeeded since a time.
      *
-     * @param at the time of the success, by the monotonic clock
-     * @param failure the message of the last failed check since then; null if none has failed
+     * @param since the begin of the first check, or a later COMMIT, by the monotonic clock
+     * @param failure the message of the last failed check; null if none has failed
      */
-    private record Contact(long at, @Nullable String failure) {
-
-        Contact failed(String because) {
-            return new Contact(at, because);
-        }
-    }
+    private record Silent(long since, @Nullable String failure) implements Contact {}
 
     /** Failure of an fbf statement, until a check succeeds. */
     private record Failing(long since, SQLException failure) {}
@@ -89,6 +89,7 @@ public final class Reachability implements AutoCloseable {
         this.dataSource = dataSource;
         this.nanoTime = nanoTime;
         nextLine = new AtomicLong(nanoTime.getAsLong());
+        contact = new AtomicReference<>(new Reached(nanoTime.getAsLong()));
         checks = new Background(
                 "fbf-reachability-" + database,
                 "The database " + database + " cannot be checked now",
@@ -103,16 +104,16 @@ public final class Reachability implements AutoCloseable {
      */
     public void start(Remedies whenReached) {
         remedies = whenReached;
-        last = contactNow();
         checks.start(BETWEEN_CHECKS);
     }
 
     Duration check() {
         Failing before = failing.get();
+        contact.updateAndGet(known -> known instanceof Silent ? known : new Silent(nanoTime.getAsLong(), null));
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, connection -> {
                 Dialect.of(connection).requireWritable(connection);
-                last = contactNow();
+                contact.set(new Reached(nanoTime.getAsLong()));
                 remedies.reached(connection, before != null);
             });
             if (before != null && failing.compareAndSet(before, null)) {
@@ -122,7 +123,8 @@ public final class Reachability implements AutoCloseable {
             }
             return BETWEEN_CHECKS;
         } catch (SQLException | RuntimeException e) {
-            last = requireNonNull(last).failed(e.toString());
+            contact.updateAndGet(known ->
+                    new Silent(known instanceof Silent silent ? silent.since : nanoTime.getAsLong(), e.toString()));
             if (before != null && e instanceof SQLException failure && SqlFailures.isOfMissingTable(failure)) {
                 remedies.createTables();
             }
@@ -149,43 +151,45 @@ public final class Reachability implements AutoCloseable {
         checks.wake();
     }
 
-    /** Records a COMMIT as a success. */
+    /** Records a COMMIT: the database has responded. */
     public void committed() {
-        Contact contact = last;
-        if (contact != null && age(contact) > BETWEEN_CHECKS.toNanos()) {
-            last = contactNow();
+        if (contact.get() instanceof Silent silent) {
+            contact.compareAndSet(silent, new Silent(nanoTime.getAsLong(), silent.failure));
         }
     }
 
-    /** {@return the reason why operations cannot be applied, as text for operators; null if the last success is less than 4 seconds ago} */
-    public @Nullable String obstacle() {
-        Contact contact = last;
-        if (contact == null) {
-            return null;
+    /** Checks the database soon, because an operation could not reach it, or an operator asks; while it is silent, it is checked anyway. */
+    public void wake() {
+        if (contact.get() instanceof Reached reached && age(reached.at) > BETWEEN_QUESTIONS) {
+            checks.wake();
         }
-        if (age(contact) < LONGEST_SILENCE) {
+    }
+
+    /**
+     * {@return the reason why operations cannot be applied, as text for operators, as of the last check; null if it is younger than 4
+     * seconds}
+     */
+    public @Nullable String obstacle() {
+        wake();
+        if (!(contact.get() instanceof Silent silent) || age(silent.since) < LONGEST_SILENCE) {
             return unrecordable();
         }
         return "Database " + database + ": operations are refused or blocked, because for "
-                + Duration.ofNanos(age(contact)).toSeconds() + " s it could not be written: "
-                + (contact.failure == null ? "there is no connection or no response yet" : contact.failure)
+                + Duration.ofNanos(age(silent.since)).toSeconds() + " s it could not be written: "
+                + (silent.failure == null ? "there is no connection or no response yet" : silent.failure)
                 + ". Check the database, the network and the connection pool; operations are applied once it responds.";
     }
 
     private @Nullable String unrecordable() {
         Failing known = failing.get();
-        return known == null || nanoTime.getAsLong() - known.since < LONGEST_SILENCE
+        return known == null || age(known.since) < LONGEST_SILENCE
                 ? null
                 : "Database " + database + ": operations are refused, because they cannot be recorded: "
                         + known.failure.getMessage();
     }
 
-    private Contact contactNow() {
-        return new Contact(nanoTime.getAsLong(), null);
-    }
-
-    private long age(Contact contact) {
-        return nanoTime.getAsLong() - contact.at;
+    private long age(long time) {
+        return nanoTime.getAsLong() - time;
     }
 
     @Override

@@ -2,7 +2,10 @@ package dev.fbf.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,8 +14,19 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A database at whose port no server listens. */
 class ReachabilityTest {
 
-    private final PGSimpleDataSource dataSource = new PGSimpleDataSource();
     private long now;
+    private Runnable whileConnecting = () -> {};
+
+    @SuppressWarnings("serial")
+    private final PGSimpleDataSource dataSource = new PGSimpleDataSource() {
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            whileConnecting.run();
+            return super.getConnection();
+        }
+    };
+
     private final Reachability reachability = new Reachability("orders", dataSource, () -> now);
 
     @BeforeEach
@@ -28,8 +42,9 @@ class ReachabilityTest {
 
     @Test
     void isNoObstacleForAShortTime() {
-        pass(3);
+        pass(9);
         reachability.check();
+        pass(3);
 
         assertThat(reachability.obstacle()).isNull();
     }
@@ -48,13 +63,20 @@ class ReachabilityTest {
 
     @Test
     void aCheckThatHangsIsAnObstacleToo() {
-        pass(4);
+        AtomicReference<String> obstacle = new AtomicReference<>();
+        whileConnecting = () -> {
+            pass(4);
+            obstacle.set(reachability.obstacle());
+        };
 
-        assertThat(reachability.obstacle()).contains("for 4 s", "no response yet");
+        reachability.check();
+
+        assertThat(obstacle.get()).contains("for 4 s", "no response yet");
     }
 
     @Test
     void operationsThatAreCommittedWhileChecksGetNoConnectionShowThatTheDatabaseResponds() {
+        reachability.check();
         pass(3);
         reachability.committed();
         pass(3);

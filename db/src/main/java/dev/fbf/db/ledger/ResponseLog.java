@@ -39,6 +39,8 @@ final class ResponseLog implements AutoCloseable {
     /** The pause between batches: long enough to collect a batch, but short compared to a client's delay before a retry. */
     private static final Duration BETWEEN_BATCHES = Duration.ofMillis(50);
 
+    private static final Duration UNTIL_WOKEN = Duration.ofDays(1);
+
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
@@ -82,11 +84,8 @@ final class ResponseLog implements AutoCloseable {
     /** Time of the last warning about dropped responses, by {@link System#nanoTime()}; null before the first. Guarded by this. */
     private @Nullable Long warnedAt;
 
-    private final Background work = new Background(
-            "fbf-responses",
-            "Responses cannot be recorded now",
-            AFTER_FAILURE,
-            early -> writeAll() ? BETWEEN_BATCHES : AFTER_FAILURE);
+    private final Background work =
+            new Background("fbf-responses", "Responses cannot be recorded now", AFTER_FAILURE, this::round);
 
     /** Whether the current inability to write has been logged. */
     private boolean loggedFailure;
@@ -101,7 +100,7 @@ final class ResponseLog implements AutoCloseable {
     }
 
     void start() {
-        work.start(BETWEEN_BATCHES);
+        work.start(UNTIL_WOKEN);
     }
 
     synchronized void add(Entry entry) {
@@ -111,6 +110,9 @@ final class ResponseLog implements AutoCloseable {
             dropped.incrementAndGet();
             warn();
             return;
+        }
+        if (unwritten.isEmpty()) {
+            work.wake();
         }
         unwritten.put(response.operation(), entry);
         bytes += response.size();
@@ -171,6 +173,21 @@ final class ResponseLog implements AutoCloseable {
     private static boolean isFull(List<Entry> batch) {
         return batch.size() == BATCH
                 || batch.stream().mapToLong(entry -> entry.response().size()).sum() > BATCH_BYTES;
+    }
+
+    /** Lets the first response of a batch wait for others; returns the pause until the next round. */
+    private Duration round(boolean isOfFirst) {
+        if (isOfFirst) {
+            return BETWEEN_BATCHES;
+        }
+        if (!writeAll()) {
+            return AFTER_FAILURE;
+        }
+        return isEmpty() ? UNTIL_WOKEN : BETWEEN_BATCHES;
+    }
+
+    private synchronized boolean isEmpty() {
+        return unwritten.isEmpty();
     }
 
     /** Writes the pending responses; returns false if they cannot be written now. */

@@ -288,6 +288,7 @@ final class GuardedCall extends Execution {
                         && transaction.isBroken()
                         && GuardedDatabase.isIn(failure));
         if (isUnreachable) {
+            database.reachability.wake();
             return Refusal.UNREACHABLE;
         }
         SQLException reason = isAlone ? SqlFailures.in(failure) : null;

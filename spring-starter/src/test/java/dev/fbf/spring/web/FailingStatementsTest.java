@@ -249,6 +249,7 @@ class FailingStatementsTest {
         assertThat(output.getAll().substring(beginning).lines())
                 .noneMatch(line -> line.startsWith("\tat "))
                 .filteredOn(line -> line.contains(" WARN ") || line.contains("ERROR "))
+                .filteredOn(line -> !line.contains("cannot be purged")) // if a round of the purge happens to begin
                 .hasSizeLessThanOrEqualTo(1);
     }
 
