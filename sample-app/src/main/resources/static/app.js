@@ -1,10 +1,8 @@
 import {draw} from "./chart.js";
 import {$, isBusy, say, setBusy} from "./dom.js";
-import * as filters from "./filters.js";
 import {readJson} from "./http.js";
 import * as kill from "./kill.js";
 import {deliver, newKey} from "./operation.js";
-import * as race from "./race.js";
 
 const RETRIES = 20;
 const OPERATIONS = 100;
@@ -140,15 +138,6 @@ async function keepFresh() {
   setTimeout(keepFresh, underWay > 0 ? 200 : 1_000);
 }
 
-/** Shows the sections of the demos that this server offers. */
-async function showDemos() {
-  const [names, {_links: links}] = await Promise.all([readJson("/demos"), readJson("/actuator")]);
-  const begun = [["race", race], ["kill", kill], ["filters", filters]]
-      .filter(([name]) => names.includes(name) || (name === "filters" && links.fbf));
-  begun.forEach(([name]) => $(name).hidden = false);
-  await Promise.all(begun.map(([, section]) => section.begin()));
-}
-
 $("once").addEventListener("click", () => operate(1).then(refresh));
 $("retry").addEventListener("click", () => operate(1 + RETRIES).then(refresh));
 $("hundred").addEventListener("click", event => operateOften(event.currentTarget).then(refresh));
@@ -157,4 +146,4 @@ $("anew").addEventListener("click", takeNewPage);
 new ResizeObserver(() => draw($("chart"), samples)).observe($("chart"));
 save();
 keepFresh();
-showDemos();
+kill.begin();

@@ -3,13 +3,16 @@ import {readJson, sleep} from "./http.js";
 
 const CUTS = {REQUEST: "before it arrived", RESPONSE: "after it was done"};
 
-/** When each operation was first and last seen in doubt, by its id. */
-const doubts = new Map();
 let watching = false;
 
+/** Shows the section, if the server offers it: it does with its own PostgreSQL. */
 export async function begin() {
+  const status = await readJson("/kill").catch(() => undefined);
+  if (!status) {
+    return;
+  }
+  $("kill").hidden = false;
   $("kill-connections").addEventListener("click", start);
-  const status = await readJson("/kill");
   show(status);
   if (status.stage) {
     await watch();
@@ -27,7 +30,6 @@ async function start() {
   }
   setBusy($("kill-connections"), true);
   try {
-    doubts.clear();
     show(await readJson("/kill", {method: "POST"}));
     await watch();
   } catch {
@@ -45,24 +47,16 @@ async function watch() {
   let status = {};
   do {
     await sleep(status ? 100 : 1_000);
-    const [fbf, now] = await Promise.all([readJson("/actuator/fbf"), readJson("/kill")]).catch(() => []);
-    status = now;
+    status = await readJson("/kill").catch(() => undefined);
     if (status) {
-      note(fbf.inDoubt);
       show(status);
-      say("kill-news", status.stage ? progress(status, fbf.inDoubt) : verdict(status));
+      say("kill-news", status.stage ? progress(status) : verdict(status));
     } else {
       say("kill-news", "The server does not respond.");
     }
   } while (!status || status.stage);
   watching = false;
   setBusy($("kill-connections"), false);
-}
-
-function note(inDoubt) {
-  const now = Date.now();
-  inDoubt.flatMap(transaction => transaction.operations).forEach(id =>
-      doubts.set(id, {first: doubts.get(id)?.first ?? now, last: now}));
 }
 
 function show({outcomes}) {
@@ -75,25 +69,19 @@ function show({outcomes}) {
       cell("Unguarded", counted(outcome.unguardedCounted), "unguarded"))));
 }
 
-function settled({id, settledAsApplied}) {
-  const doubt = doubts.get(id);
-  const time = doubt ? ` after ${((doubt.last - doubt.first) / 1000).toFixed(1)} s` : "";
+function settled({settledAsApplied}) {
   if (settledAsApplied === null) {
-    return doubt ? `in doubt for ${((doubt.last - doubt.first) / 1000).toFixed(1)} s` : "–";
+    return "–";
   }
-  return settledAsApplied ? `applied${time}: the retry changed nothing` : `not applied${time}: the retry applied it`;
+  return settledAsApplied ? "applied: the retry changed nothing" : "not applied: the retry applied it";
 }
 
 function counted(value) {
   return value === null ? "–" : String(value);
 }
 
-function progress({stage, connections}, inDoubt) {
-  if (stage === "COMMITTING") {
-    return "The transactions have begun.";
-  }
-  const doubt = inDoubt.length > 0 ? `${count(inDoubt.length, "transaction")} in doubt.` : "";
-  return `${count(connections, "connection")} cut. ${doubt}`;
+function progress({stage, connections}) {
+  return stage === "COMMITTING" ? "The transactions have begun." : `${count(connections, "connection")} cut.`;
 }
 
 function verdict({connections, outcomes}) {

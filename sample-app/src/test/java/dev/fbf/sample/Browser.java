@@ -115,10 +115,6 @@ final class Browser implements AutoCloseable {
         element(id).click();
     }
 
-    void clickFirst(String css) {
-        driver.findElement(By.cssSelector(css)).click();
-    }
-
     void press(CharSequence keys) {
         new Actions(driver).sendKeys(keys).perform();
     }

@@ -11,7 +11,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.client.RestTestClient;
 import tools.jackson.databind.JsonNode;
 
-/** What the page can show beside the counters: connections that are killed, and a race. */
+/** What only the database knows: operations whose connection is cut during their COMMIT. */
 @SampleAppTest
 class DemosTest {
 
@@ -41,43 +41,6 @@ class DemosTest {
             assertThat(outcome.path("unguardedSent").asInt()).isGreaterThanOrEqualTo(2);
             assertThat(outcome.path("unguardedCounted").asLong()).isEqualTo(wasCommitted ? 2 : 1);
         }
-    }
-
-    @Test
-    void thePageIsToldWhatThereIsToShow() {
-        http.get().uri("/demos").exchange().expectBody().json("['kill', 'race']");
-    }
-
-    @Test
-    void thereIsOneRaceAtATimeAndOnlyTheUnguardedCounterIsWrong() {
-        http.post().uri("/race").exchange().expectStatus().isEqualTo(HttpStatus.ACCEPTED);
-        http.post().uri("/race").exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
-
-        JsonNode standings = await().atMost(Duration.ofSeconds(30))
-                .until(() -> status("/race"), status -> status.path("counting").isNull())
-                .path("standings");
-
-        assertThat(standings.size()).isEqualTo(3);
-        JsonNode unguarded = standings.get(0);
-        assertThat(unguarded.path("contender").asString()).isEqualTo("unguarded");
-        assertThat(wrong(unguarded) * 10)
-                .isBetween(
-                        unguarded.path("operations").asLong(),
-                        unguarded.path("operations").asLong() + 5 * 10);
-        for (JsonNode exact : new JsonNode[] {standings.get(1), standings.get(2)}) {
-            assertThat(exact.path("operations").asLong()).isPositive();
-            assertThat(wrong(exact)).as(exact.toString()).isZero();
-        }
-        for (JsonNode standing : standings) {
-            assertThat(standing.path("perSecond").asLong()).isPositive();
-            assertThat(standing.path("p50Millis").asDouble())
-                    .isPositive()
-                    .isLessThanOrEqualTo(standing.path("p99Millis").asDouble());
-        }
-    }
-
-    private static long wrong(JsonNode standing) {
-        return standing.path("counted").asLong() - standing.path("operations").asLong();
     }
 
     private JsonNode status(String path) {

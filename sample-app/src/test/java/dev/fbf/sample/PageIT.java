@@ -79,8 +79,7 @@ class PageIT {
                 data,
                 port,
                 List.of("-XX:TieredStopAtLevel=1"),
-                // the page shows what is in doubt, which a ledger settles with the retry
-                List.of("--spring.profiles.active=filter", "--sample.race-time=1s", "--sample.outage=1s"));
+                List.of("--sample.outage=1s"));
     }
 
     @BeforeEach
@@ -223,7 +222,6 @@ class PageIT {
         assertThat(browser.text("code").lines()).hasSize(5).anyMatch(line -> line.startsWith("@IdempotentIncrement"));
         assertThat(browser.text("kill-expected"))
                 .isEqualTo("Expect 4 on the guarded counter and 6 on the unguarded one.");
-        assertThat(browser.text("doubt")).as("folded").isEmpty();
 
         browser.click("once");
 
@@ -232,63 +230,18 @@ class PageIT {
     }
 
     @Test
-    void aRaceShowsHowFastAndHowExactEachContenderIs() {
-        browser.click("start-race");
-
-        assertThat(isBusy("start-race")).isTrue();
-        eventually(() -> assertThat(browser.text("race-news"))
-                .contains("times as fast as the unguarded UPDATE", "both counted exactly")
-                .matches(".*The unguarded counter is [1-9][0-9.]* % wrong."));
-        assertThat(column("#race-rows th"))
-                .containsExactly("Unguarded UPDATE", "UPDATE in a guarded method", "SqlCounters");
-        assertThat(column("#race-rows td:nth-child(2)")).allMatch(rate -> rate.matches("[1-9][0-9,]*"));
-        assertThat(column("#race-rows td:nth-child(3)")).allMatch(median -> median.matches("[0-9,.]+ ms"));
-        assertThat(column("#race-rows td:nth-child(4)")).allMatch(p99 -> p99.matches("[0-9,.]+ ms"));
-        assertThat(column("#race-rows td:nth-child(5)").get(0)).matches("\\+[0-9,]+");
-        assertThat(column("#race-rows td:nth-child(5)").subList(1, 3)).containsExactly("none", "none");
-        assertThat(isBusy("start-race")).isFalse();
-        noErrors();
-    }
-
-    @Test
-    void aKillShowsWhatWasInDoubtAndHowItWasSettled() {
+    void aCutShowsWhichCommitsWereDoneAndThatTheRetryChangesOnlyTheOthers() {
         browser.click("kill-connections");
 
         assertThat(isBusy("kill-connections")).isTrue();
         eventually(() -> assertThat(browser.text("kill-news"))
                 .endsWith("cut. Of 4 operations, each sent again, the guarded counter has 4, the unguarded one 6."));
-        String applied = "applied after [0-9.]+ s: the retry changed nothing";
-        String notApplied = "not applied after [0-9.]+ s: the retry applied it";
-        List<String> settled = column("#kill-rows td:nth-child(3)");
-        assertThat(settled.get(0)).matches(notApplied);
-        assertThat(settled.get(1)).matches(applied);
-        assertThat(settled.get(2)).matches(notApplied);
-        assertThat(settled.get(3)).matches(applied);
+        String applied = "applied: the retry changed nothing";
+        String notApplied = "not applied: the retry applied it";
+        assertThat(column("#kill-rows td:nth-child(3)")).containsExactly(notApplied, applied, notApplied, applied);
         assertThat(column("#kill-rows td:nth-child(4)")).containsExactly("1", "1", "1", "1");
         assertThat(column("#kill-rows td:nth-child(5)")).containsExactly("1", "2", "1", "2");
         eventually(() -> assertThat(isBusy("kill-connections")).isFalse());
-        noErrors();
-    }
-
-    @Test
-    void whatFbfRemembersIsShown() throws Exception {
-        browser.clickFirst("#details > summary");
-        app.post("/grouped/pages/home/views", "grouped");
-        browser.click("hundred");
-        counted(100, 100, 100);
-
-        eventually(() -> assertThat(browser.text("scope-page-views")).matches("page-views [1-9][0-9,]* operations"));
-        assertThat(browser.text("doubt")).isEqualTo("No operation is in doubt.");
-        browser.clickFirst("#scope-page-views summary");
-        eventually(() -> assertThat(browser.text("scope-page-views"))
-                .contains("False positive probability: ", "e-9 stated.", "in doubt: 0", "Generation", "closed "));
-        eventually(() -> assertThat(column("#scope-page-views td:nth-child(2)"))
-                .first()
-                .asString()
-                .matches("[0-9.]+ %")
-                .isNotEqualTo("0.00 %"));
-        browser.clickFirst("#scope-counters summary");
-        eventually(() -> assertThat(browser.text("scope-counters")).contains("1 group committed, of 1.0 increments"));
         noErrors();
     }
 
@@ -296,7 +249,6 @@ class PageIT {
     @ValueSource(strings = {"light", "dark"})
     void theTextStandsOutFromItsGround(String colorScheme) {
         browser.prefer(colorScheme);
-        browser.clickFirst("#details > summary");
 
         String ground = browser.evaluate("return getComputedStyle(document.body).backgroundColor");
         assertThat(ground).isEqualTo(colorScheme.equals("dark") ? "rgb(20, 23, 26)" : "rgb(255, 255, 255)");
@@ -312,9 +264,6 @@ class PageIT {
         browser.click("kill-connections");
         counted(1, 1, 1);
         eventually(() -> assertThat(browser.text("kill-news")).contains("the guarded counter has 4"));
-        browser.clickFirst("#details > summary");
-        browser.clickFirst("#scope-page-views summary");
-        eventually(() -> assertThat(browser.text("scope-page-views")).contains("Generation"));
 
         String scrolls =
                 browser.evaluate("return document.documentElement.scrollWidth > document.documentElement.clientWidth");
@@ -342,11 +291,6 @@ class PageIT {
         browser.press(Keys.ENTER);
         counted(102, 102, 122);
         eventually(() -> assertThat(browser.focused()).isEqualTo("hundred"));
-
-        browser.tabTo("start-race");
-        browser.press(Keys.SPACE);
-        eventually(() -> assertThat(browser.text("race-news")).contains("both counted exactly"));
-        assertThat(browser.focused()).isEqualTo("start-race");
 
         browser.tabTo("kill-connections");
         browser.press(Keys.ENTER);

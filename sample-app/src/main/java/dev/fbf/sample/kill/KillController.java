@@ -1,8 +1,6 @@
 package dev.fbf.sample.kill;
 
-import dev.fbf.sample.demo.Demo;
 import dev.fbf.sample.postgres.ConditionalOnLocalPostgres;
-import org.springframework.context.annotation.Bean;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -32,10 +30,5 @@ class KillController {
     @GetMapping
     KillMe.Status status() {
         return killMe.status();
-    }
-
-    @Bean
-    static Demo killDemo() {
-        return new Demo("kill");
     }
 }

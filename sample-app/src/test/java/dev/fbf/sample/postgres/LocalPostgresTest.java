@@ -2,6 +2,7 @@ package dev.fbf.sample.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,20 +28,13 @@ class LocalPostgresTest {
     private static LocalPostgres postgres;
 
     @BeforeAll
-    static void startWhereAFirstStartWasKilled() throws Exception {
-        Files.writeString(Files.createDirectory(folder.resolve("postgres")).resolve("postgresql.conf"), "");
+    static void start() throws Exception {
         postgres = LocalPostgres.start(folder);
     }
 
     @AfterAll
     static void stop() throws IOException {
         postgres.close();
-    }
-
-    @Test
-    void aFirstStartThatWasKilledIsBegunAnew() throws IOException {
-        assertThat(setting("data_directory"))
-                .isEqualTo(folder.toRealPath().resolve("postgres").toString());
     }
 
     @Test
@@ -56,10 +50,8 @@ class LocalPostgresTest {
     }
 
     @Test
-    void aSecondOneOnTheSameFolderIsRefusedAndTheFirstGoesOn() throws IOException {
-        assertThatExceptionOfType(DataDirectoryInUseException.class)
-                .isThrownBy(() -> LocalPostgres.start(folder))
-                .withMessageContaining(folder.toRealPath().toString());
+    void aSecondOneOnTheSameFolderIsRefusedAndTheFirstGoesOn() {
+        assertThatIllegalStateException().isThrownBy(() -> LocalPostgres.start(folder));
 
         assertThat(setting("port")).isNotBlank();
     }
