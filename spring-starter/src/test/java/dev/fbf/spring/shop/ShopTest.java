@@ -19,12 +19,14 @@ import org.springframework.transaction.annotation.Transactional;
 class ShopTest {
 
     private final MockMvcTester mvc;
+    private final Orders orders;
     private final Stock stock;
     private final JdbcClient jdbc;
     private final int before;
 
-    ShopTest(MockMvcTester mvc, Stock stock, JdbcClient jdbc) {
+    ShopTest(MockMvcTester mvc, Orders orders, Stock stock, JdbcClient jdbc) {
         this.mvc = mvc;
+        this.orders = orders;
         this.stock = stock;
         this.jdbc = jdbc;
         before = stock.pieces("bolt");
@@ -46,6 +48,17 @@ class ShopTest {
                 .hasStatusOk();
         assertThat(mvc.post().uri("/orders/nut").header("Idempotency-Key", "reused"))
                 .hasStatus(422);
+    }
+
+    @Test
+    void inAStandaloneMockMvcRefusalsAndReplaysAreExceptions() {
+        MockMvcTester standalone = MockMvcTester.of(orders);
+        var request = standalone.post().uri("/orders/bolt").header("Idempotency-Key", UUID.randomUUID());
+
+        assertThat(request).hasBodyTextEqualTo(before - 1 + "");
+        assertThat(request).hasFailed();
+        assertThat(standalone.post().uri("/orders/bolt")).hasFailed();
+        assertThat(stock.pieces("bolt")).isEqualTo(before - 1);
     }
 
     @Test
