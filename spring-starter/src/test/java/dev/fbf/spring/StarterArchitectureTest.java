@@ -58,8 +58,7 @@ class StarterArchitectureTest {
             new Room(
                     "transaction",
                     "api operation",
-                    "FbfAutoConfiguration GuardedDatabase GuardedMode NodeStatus PlainCounters PlainTransactions"
-                            + " SqlOperationGuard"),
+                    "FbfAutoConfiguration GuardedDatabase GuardedMode NodeStatus SqlOperationGuard"),
             new Room("filter", "api operation transaction", ""),
             new Room("web", "api operation method", "FbfWebAutoConfiguration"),
             new Room("autoconfigure", "api operation method transaction web", ""));

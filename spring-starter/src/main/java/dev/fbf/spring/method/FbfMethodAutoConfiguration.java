@@ -162,8 +162,8 @@ final class FbfMethodAutoConfiguration {
                         methods.annotated().get(0).method(),
                         "the application has neither a DataSource nor fbf's starter for Cassandra with a CqlSession, so nothing"
                                 + " would be guarded.",
-                        "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without either, fbf-spring-boot-test"
-                                + " keeps operations in memory. Or set fbf.enabled=false to run unguarded on purpose.");
+                        "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; for tests, H2 in memory will do. Or set"
+                                + " fbf.enabled=false to run unguarded on purpose.");
             }
             return bean;
         }

@@ -21,8 +21,7 @@ import org.springframework.util.function.SingletonSupplier;
 @AutoConfiguration(
         afterName = {
             "dev.fbf.spring.transaction.FbfAutoConfiguration",
-            "dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration",
-            "dev.fbf.spring.test.FbfTestAutoConfiguration"
+            "dev.fbf.spring.cassandra.FbfCassandraAutoConfiguration"
         })
 @ConditionalOnBean(OperationGuards.class)
 final class FbfOperationAutoConfiguration {

@@ -8,7 +8,6 @@ import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
-import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
 import java.time.Duration;
 import java.util.List;
@@ -112,19 +111,52 @@ public final class FbfAutoConfiguration {
         static final SettleTimeout DEFAULT = new SettleTimeout(Duration.ofSeconds(2));
     }
 
+    /**
+     * Runs after the application's migrations: Flyway refuses its first migration in a schema with tables, whereas fbf's migrations
+     * accept them.
+     */
+    @Bean
+    @DependsOnDatabaseInitialization
+    SchemaMigration fbfSchemaMigration(FbfProperties properties) {
+        return new SchemaMigration(properties.schema());
+    }
+
+    @Bean
+    GuardedDatabases fbfGuardedDatabases(
+            FbfProperties properties,
+            ListableBeanFactory beans,
+            SchemaMigration schema,
+            Scopes scopes,
+            List<GuardedMode> modes) {
+        return new GuardedDatabases(beans, properties, scopes, schema, modes);
+    }
+
+    @Bean
+    Guards fbfGuards(
+            FbfProperties properties,
+            Scopes scopes,
+            GuardedDatabases databases,
+            ObjectProvider<SettleTimeout> settleTimeout) {
+        return new Guards(
+                properties,
+                databases,
+                scopes,
+                settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest());
+    }
+
+    @Bean
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    SqlCounters.Builder fbfSqlCountersBuilder(
+            Declarations declarations,
+            ObjectProvider<OperationExecutor> executor,
+            ObjectProvider<Guards> guards,
+            FbfProperties properties) {
+        return new GuardedCounters.Builder(declarations, executor, guards, properties);
+    }
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class Enabled {
-
-        /**
-         * Runs after the application's migrations: Flyway refuses its first migration in a schema with tables, whereas fbf's migrations
-         * accept them.
-         */
-        @Bean
-        @DependsOnDatabaseInitialization
-        SchemaMigration fbfSchemaMigration(FbfProperties properties) {
-            return new SchemaMigration(properties.schema());
-        }
 
         @Bean
         LedgerMode fbfLedgerMode(
@@ -141,67 +173,26 @@ public final class FbfAutoConfiguration {
         }
 
         @Bean
-        GuardedDatabases fbfGuardedDatabases(
-                FbfProperties properties,
-                ListableBeanFactory beans,
-                SchemaMigration schema,
-                Scopes scopes,
-                List<GuardedMode> modes) {
-            return new GuardedDatabases(beans, properties, scopes, schema, modes);
-        }
-
-        @Bean
         NodeStatus fbfNodeStatus(Guards guards, GuardedDatabases databases) {
             return new NodeStatus(guards, databases);
         }
-
-        @Bean
-        Guards fbfGuards(
-                FbfProperties properties,
-                Scopes scopes,
-                GuardedDatabases databases,
-                ObjectProvider<SettleTimeout> settleTimeout) {
-            return new Guards(
-                    properties,
-                    databases,
-                    scopes,
-                    settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest());
-        }
-
-        @Bean
-        @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-        SqlCounters.Builder fbfSqlCountersBuilder(
-                Declarations declarations,
-                ObjectProvider<OperationExecutor> executor,
-                ObjectProvider<Guards> guards,
-                FbfProperties properties) {
-            return new GuardedCounters.Builder(declarations, executor, guards, properties);
-        }
     }
 
-    /** Guard that applies every call, and counters. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
     static class Disabled {
 
         @Bean
-        static PlainTransactions fbfPlainTransactions(ListableBeanFactory beans) {
-            return new PlainTransactions(beans, null);
-        }
-
-        @Bean
-        OperationGuards fbfDisabledGuards(PlainTransactions transactions, Scopes scopes) {
+        DisabledMode fbfDisabledLedgerMode(SchemaMigration schema) {
             log.warn(
                     "fbf.enabled=false: retries are applied again, by @IdempotentIncrement methods, IdempotentOperations and SqlCounters."
                             + " Remove the property where operations must be applied once.");
-            return settings -> new DisabledGuard(settings, scopes.of(settings.scope()), transactions);
+            return new DisabledMode(Mode.LEDGER, schema);
         }
 
         @Bean
-        @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
-        @DependsOnDatabaseInitialization
-        SqlCounters.Builder fbfSqlCountersBuilder(PlainTransactions transactions, FbfProperties properties) {
-            return new PlainCounters.Builder(transactions, properties.schema());
+        DisabledMode fbfDisabledFilterMode(SchemaMigration schema) {
+            return new DisabledMode(Mode.FILTER, schema);
         }
     }
 }

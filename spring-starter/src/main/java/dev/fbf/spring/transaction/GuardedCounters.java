@@ -27,7 +27,7 @@ import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.function.SingletonSupplier;
 
-/** {@link SqlCounters} with the guard. Thread-safe. */
+/** {@link SqlCounters} with a guard, which is that of {@code fbf.enabled=false}, too. Thread-safe. */
 final class GuardedCounters implements SqlCounters {
 
     private static final Logger log = LoggerFactory.getLogger(GuardedCounters.class);
@@ -78,7 +78,7 @@ final class GuardedCounters implements SqlCounters {
         return increment(
                 key,
                 List.of(counter),
-                execution -> joins
+                execution -> joins || execution.claimed().isEmpty()
                         ? execution.call(() -> addInTransaction(target(), counter, delta))
                         : ((GuardedCall) execution).add(group(execution), counter, delta, timeout),
                 () -> value(counter).orElse(0));
@@ -178,6 +178,9 @@ final class GuardedCounters implements SqlCounters {
     /** Takes no lock: callers that wait for a connection wait beside each other. */
     private Target find() {
         GuardedDatabase database = guards.get().registered(settings).database;
+        if (table == null) {
+            database.useOwnCounters();
+        }
         CounterRows found = database.inConnection(
                 "check the counters' table", connection -> database.store().table(connection, table));
         return open(database, found);
@@ -193,12 +196,16 @@ final class GuardedCounters implements SqlCounters {
         return known;
     }
 
-    static final class Builder extends CountersBuilder {
+    /** Builder of the counters. Not thread-safe. */
+    static final class Builder implements SqlCounters.Builder {
 
         private final Declarations declarations;
         private final Supplier<OperationExecutor> executor;
         private final Supplier<Guards> guards;
         private final Duration timeout;
+        private String scope = "counters";
+        private String transactionManager = "";
+        private Counters.@Nullable Table table;
 
         Builder(
                 Declarations declarations,
@@ -212,8 +219,27 @@ final class GuardedCounters implements SqlCounters {
         }
 
         @Override
+        public SqlCounters.Builder scope(String name) {
+            scope = OperationSettings.requireScope(name);
+            return this;
+        }
+
+        @Override
+        public SqlCounters.Builder transactionManager(String name) {
+            transactionManager = name;
+            return this;
+        }
+
+        @Override
+        public SqlCounters.Builder table(String name, String key, String value) {
+            table = new Counters.Table(name, key, value);
+            return this;
+        }
+
+        @Override
         public SqlCounters build() {
-            OperationSettings settings = settings();
+            OperationSettings settings = new OperationSettings(
+                    "SqlCounters of the scope " + scope, scope, transactionManager, null, null, true, false);
             GuardedCounters counters = new GuardedCounters(executor, guards, timeout, settings, table);
             declarations.addCounters(settings, counters::check);
             return counters;

@@ -120,6 +120,9 @@ public abstract class GuardedDatabase {
      */
     protected abstract void register(OperationSettings settings, ScopeDefinition scope);
 
+    /** Called before counters in {@code fbf_counter} are used. */
+    protected void useOwnCounters() {}
+
     /** Called after a scope was opened whose operations the database may have. */
     protected void scopeOpened() {}
 

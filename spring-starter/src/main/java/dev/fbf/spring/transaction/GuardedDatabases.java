@@ -152,18 +152,20 @@ final class GuardedDatabases {
         DataSource dataSource = managers.dataSourceOf(manager, called.manager, settings);
         Map<Mode, GuardedTransactions> known = byManager.get(called.manager);
         Map<Mode, GuardedTransactions> transactions = known == null ? newTransactions() : known;
-        GuardedDatabase database = modeOf(settings.scope())
-                .database(new GuardedDatabase.Managed(
-                        called.manager,
-                        uniqueNameOf(dataSource, called),
-                        manager,
-                        dataSource,
-                        requireNonNull(transactions.get(called.mode)),
-                        migration.schema()));
+        GuardedMode mode = modeOf(settings.scope());
+        GuardedDatabase database = mode.database(new GuardedDatabase.Managed(
+                called.manager,
+                uniqueNameOf(dataSource, called),
+                manager,
+                dataSource,
+                requireNonNull(transactions.get(called.mode)),
+                migration.schema()));
         database.transactions.newEntries = database.store()::newEntries;
         database.transactions.onCommit = database.reachability::committed;
-        migration.migrate(dataSource, called.mode);
-        check(database);
+        if (mode.needsTables()) {
+            migration.migrate(dataSource, called.mode);
+            check(database);
+        }
         if (known == null) {
             listen(configurable, transactions);
             byManager.put(called.manager, transactions);

@@ -15,19 +15,22 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -152,12 +155,26 @@ public final class FbfWebAutoConfiguration {
         }
     }
 
-    /** Beans for a disabled guard: handlers get the key of their request, or a random key if they require one. */
+    /** Condition that handlers are called without a guard: it is disabled, or there is none, as in a test of the web layer alone. */
+    static final class OnUnguarded extends AnyNestedCondition {
+
+        OnUnguarded() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
+        static class Disabled {}
+
+        @ConditionalOnMissingBean(OperationGuards.class)
+        static class Missing {}
+    }
+
+    /** Handlers without a guard get the key of their request, or a random key if they require one. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
-    @ConditionalOnBean(DataSource.class)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
+    @Conditional(OnUnguarded.class)
+    @EnableConfigurationProperties(FbfProperties.class)
     static class Unguarded {
 
         @Bean

@@ -16,6 +16,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
@@ -41,7 +42,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** With fbf.enabled=false an application has all beans, and counts as if there were no guard. */
 @ParameterizedClass
-@ValueSource(strings = {"H2", "PostgreSQL"})
+@ValueSource(strings = {"H2", "HSQLDB", "PostgreSQL"})
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
 @Tag("slow")
 class DisabledGuardTest {
@@ -69,7 +70,7 @@ class DisabledGuardTest {
 
     @BeforeParameterizedClassInvocation
     static void start(String database, EmbeddedPostgres postgres, CapturedOutput output) {
-        if (!database.equals("H2")) {
+        if (database.equals("PostgreSQL")) {
             PostgresExtension.newDatabase(postgres, "disabled");
         }
         int before = output.getOut().length();
@@ -81,9 +82,9 @@ class DisabledGuardTest {
                         "fbf.directory=" + directory.resolve(database),
                         "spring.flyway.enabled=false",
                         "spring.datasource.url="
-                                + (database.equals("H2")
-                                        ? "jdbc:h2:mem:disabled"
-                                        : postgres.getJdbcUrl("postgres", "disabled")))
+                                + (database.equals("PostgreSQL")
+                                        ? postgres.getJdbcUrl("postgres", "disabled")
+                                        : "jdbc:" + database.toLowerCase(Locale.ROOT) + ":mem:disabled"))
                 .run();
         log = output.getOut().substring(before);
     }
@@ -135,19 +136,20 @@ class DisabledGuardTest {
 
     @Test
     void aTableOfTheApplicationHasTheRowsThatItInserted() {
-        assertThat(pages.increment("7", 2)).isEqualTo(2);
+        assertThat(pages.increment(key, "7", 2)).isEqualTo(2);
         assertThat(pages.values(List.of("7", "8"))).isEqualTo(Map.of("7", 2L));
         assertThat(jdbc.sql("SELECT views FROM page").query(Long.class).single())
                 .isEqualTo(2);
-        assertThatExceptionOfType(UnknownCounterException.class).isThrownBy(() -> pages.increment("8"));
-        assertThatIllegalArgumentException().isThrownBy(() -> pages.increment("home"));
+        assertThatExceptionOfType(UnknownCounterException.class).isThrownBy(() -> pages.increment(key, "8", 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> pages.increment(key, "home", 1));
     }
 
     @Test
     void aValueThatWouldLeaveItsRangeIsRefused() {
-        counters.increment("full", Long.MAX_VALUE);
+        counters.increment(key, "full", Long.MAX_VALUE);
 
-        assertThatExceptionOfType(DataIntegrityViolationException.class).isThrownBy(() -> counters.increment("full"));
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> counters.increment(key, "full", 1));
     }
 
     @Test
@@ -174,6 +176,13 @@ class DisabledGuardTest {
                     .isEqualTo(2);
         }
         assertThat(counters.value("batch")).hasValue(4);
+    }
+
+    @Test
+    void anIncrementWithoutAKeyNeedsAGuardedMethodAsItDoesWithTheGuard() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> counters.increment("page"))
+                .withMessageContaining("the caller is not an @IdempotentIncrement method");
     }
 
     static class Views {

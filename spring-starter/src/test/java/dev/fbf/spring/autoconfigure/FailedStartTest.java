@@ -246,9 +246,8 @@ class FailedStartTest {
         assertFails(
                 output,
                 "fbf does not support Oracle.",
-                "Use PostgreSQL, MariaDB, MySQL, H2 or HSQLDB; in tests, fbf-spring-boot-test keeps operations in memory."
-                        + " Or disable the guard with fbf.enabled=false: then retries are applied again, which is"
-                        + " acceptable in tests of other features.");
+                "Use PostgreSQL, MariaDB, MySQL, H2 or HSQLDB; H2 in memory will do for tests. Or disable the guard with"
+                        + " fbf.enabled=false: then retries are applied again, and SqlCounters cannot be used.");
     }
 
     @Test

@@ -72,9 +72,8 @@ class FbfAutoConfigurationTest {
                             + ".count(java.lang.String): the application has neither a DataSource nor"
                             + " fbf's starter for Cassandra with a CqlSession, so nothing would be guarded.");
             assertThat(analysis.getAction())
-                    .isEqualTo("Add a DataSource, or a CqlSession with fbf's starter for Cassandra; in tests without"
-                            + " either, fbf-spring-boot-test keeps operations in memory. Or set"
-                            + " fbf.enabled=false to run unguarded on purpose.");
+                    .isEqualTo("Add a DataSource, or a CqlSession with fbf's starter for Cassandra; for tests, H2 in"
+                            + " memory will do. Or set fbf.enabled=false to run unguarded on purpose.");
         });
     }
 
@@ -96,6 +95,7 @@ class FbfAutoConfigurationTest {
     @Test
     void backsOffWhenDisabled() {
         runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
+                .withBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(mock()))
                 .withPropertyValues("fbf.enabled=false")
                 .run(context -> {
                     assertThat(context).hasNotFailed().doesNotHaveBean(NodeStatus.class);

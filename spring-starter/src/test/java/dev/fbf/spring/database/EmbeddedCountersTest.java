@@ -1,4 +1,4 @@
-package dev.fbf.spring.test;
+package dev.fbf.spring.database;
 
 import dev.fbf.spring.Counters;
 import dev.fbf.spring.CountersContract;
@@ -7,7 +7,6 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -16,23 +15,17 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Counters of other databases, and of none, keep the contract of all counters while their context is open. */
+/** Counters in embedded databases. */
 @ParameterizedClass
-@ValueSource(
-        strings = {
-            "spring.datasource.url=jdbc:h2:mem:counters",
-            "spring.datasource.url=jdbc:hsqldb:mem:counters",
-            "spring.autoconfigure.exclude=org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
-        })
-class InMemoryCountersTest extends CountersContract {
+@ValueSource(strings = {"jdbc:h2:mem:counters;DB_CLOSE_DELAY=-1", "jdbc:hsqldb:mem:counters"})
+class EmbeddedCountersTest extends CountersContract {
 
     @SuppressWarnings("NullAway.Init")
     private static ConfigurableApplicationContext app;
 
-    @SuppressWarnings("UnusedVariable") // names the invocation
     private final String database;
 
-    InMemoryCountersTest(String database) {
+    EmbeddedCountersTest(String database) {
         this.database = database;
     }
 
@@ -40,7 +33,7 @@ class InMemoryCountersTest extends CountersContract {
     static void start(String database) {
         app = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
-                .properties(database)
+                .properties("spring.datasource.url=" + database)
                 .run();
     }
 
@@ -64,9 +57,10 @@ class InMemoryCountersTest extends CountersContract {
         return app.getBean(Views.class);
     }
 
-    /** Memory ends with the context: there is no restart that it could survive. */
     @Override
     protected Counters afterARestart() {
+        stop();
+        start(database);
         return counters();
     }
 
@@ -80,12 +74,11 @@ class InMemoryCountersTest extends CountersContract {
         }
 
         @Bean
-        SqlCounters pages(SqlCounters.Builder builder, ObjectProvider<JdbcClient> jdbc) {
-            jdbc.ifAvailable(database -> {
-                database.sql("CREATE TABLE page (name varchar(50) PRIMARY KEY, views bigint NOT NULL)")
-                        .update();
-                database.sql("INSERT INTO page VALUES ('home', 0)").update();
-            });
+        SqlCounters pages(SqlCounters.Builder builder, JdbcClient jdbc) {
+            jdbc.sql("CREATE TABLE IF NOT EXISTS page (name varchar(50) PRIMARY KEY, views bigint NOT NULL)")
+                    .update();
+            jdbc.sql("INSERT INTO page SELECT 'home', 0 FROM (VALUES (0)) WHERE NOT EXISTS (SELECT 1 FROM page)")
+                    .update();
             return builder.scope("pages").table("page", "name", "views").build();
         }
 

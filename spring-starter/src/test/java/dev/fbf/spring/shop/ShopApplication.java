@@ -1,7 +1,7 @@
-package dev.fbf.spring.test;
+package dev.fbf.spring.shop;
 
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
-/** An application as a user has it, whose tests have H2, or no database. */
+/** An application as a user has it, with tests of all of it and of its parts. */
 @SpringBootApplication
 class ShopApplication {}
