@@ -140,8 +140,11 @@ public final class Counters {
      * @throws StoreException as {@link #add(Connection, String, long)}
      */
     public long add(Connection connection, GroupedIncrement increment, LoneCounters.Turn turn) throws SQLException {
-        table.limitLocks(connection, turn.remaining());
-        return add(connection, increment.counter(), increment.delta());
+        try {
+            return table.addWithin(connection, increment.counter(), increment.delta(), turn.remaining());
+        } catch (SQLException e) {
+            throw failed(e);
+        }
     }
 
     /** {@return the number of queued operations, as of now} */

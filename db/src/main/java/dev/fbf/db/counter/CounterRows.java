@@ -29,6 +29,6 @@ public interface CounterRows {
      */
     String canonical(String counter);
 
-    /** Limits each later wait of the connection's transaction for a lock, where the database can do so for a transaction. */
-    void limitLocks(Connection connection, Duration timeout) throws SQLException;
+    /** {@return as {@link #add}; a wait for a lock is limited, where the database can do so} */
+    long addWithin(Connection connection, String counter, long delta, Duration timeout) throws SQLException;
 }

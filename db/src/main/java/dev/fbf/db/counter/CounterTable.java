@@ -107,8 +107,9 @@ public final class CounterTable implements CounterRows {
     }
 
     @Override
-    public void limitLocks(Connection connection, Duration timeout) throws SQLException {
+    public long addWithin(Connection connection, String counter, long delta, Duration timeout) throws SQLException {
         Sql.get(connection, SET_LOCK_TIMEOUT, row -> row.getString(1), timeout.toMillis() + "ms");
+        return add(connection, counter, delta);
     }
 
     @Override

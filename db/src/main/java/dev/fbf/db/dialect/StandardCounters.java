@@ -227,7 +227,8 @@ final class StandardCounters implements CounterRows {
         return keyType.canonical(counter, makesCounters);
     }
 
-    /** Does nothing: these databases limit the waits of a session, and the connection goes back to its pool. */
     @Override
-    public void limitLocks(Connection connection, Duration timeout) {}
+    public long addWithin(Connection connection, String counter, long delta, Duration timeout) throws SQLException {
+        return dialect.patience(timeout).in(connection, () -> add(connection, counter, delta));
+    }
 }

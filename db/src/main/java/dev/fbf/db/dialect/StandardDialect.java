@@ -9,20 +9,17 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
 /** Databases with standard SQL, by the values in which they differ. They have no filter mode. */
 final class StandardDialect implements Dialect {
-
-    private static final Impatience A_SECOND = new Impatience(
-            "",
-            "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = 1",
-            "SET innodb_lock_wait_timeout = @fbf_wait");
 
     private static final String UNIX_TIME = "UNIX_TIMESTAMP()";
 
@@ -34,21 +31,28 @@ final class StandardDialect implements Dialect {
             '`',
             UNIX_TIME,
             new Impatience("SET STATEMENT innodb_lock_wait_timeout = 0 FOR ", null, null),
-            A_SECOND,
+            Impatience::ofMySql,
             IS_REPLICA,
             Failures.OF_MYSQL);
 
     /** Waits for a second, the shortest time that MySQL knows. */
-    private static final StandardDialect MYSQL =
-            new StandardDialect("MySQL", "mysql", '`', UNIX_TIME, A_SECOND, A_SECOND, IS_REPLICA, Failures.OF_MYSQL);
+    private static final StandardDialect MYSQL = new StandardDialect(
+            "MySQL",
+            "mysql",
+            '`',
+            UNIX_TIME,
+            Impatience.ofMySql(Duration.ZERO),
+            Impatience::ofMySql,
+            IS_REPLICA,
+            Failures.OF_MYSQL);
 
     private static final StandardDialect H2 = new StandardDialect(
             "H2",
             "h2",
             '"',
             "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT)",
-            Impatience.ofH2(0),
-            Impatience.ofH2(250),
+            Impatience.ofH2(Duration.ZERO),
+            Impatience::ofH2,
             null,
             Failures.OF_H2);
 
@@ -59,7 +63,7 @@ final class StandardDialect implements Dialect {
             '"',
             UNIX_TIME,
             Impatience.NONE,
-            Impatience.NONE,
+            timeout -> Impatience.NONE,
             null,
             Failures.OF_HSQLDB);
 
@@ -81,8 +85,8 @@ final class StandardDialect implements Dialect {
     /** The way to execute a statement that must not wait for another transaction's lock. */
     final Impatience impatience;
 
-    /** The way to execute statements that may wait for a short time only. */
-    final Impatience brief;
+    /** The way to execute statements that may wait for a time only, by that time. */
+    private final Function<Duration, Impatience> patience;
 
     private final @Nullable String isReadOnly;
 
@@ -95,7 +99,7 @@ final class StandardDialect implements Dialect {
             char quote,
             String now,
             Impatience impatience,
-            Impatience brief,
+            Function<Duration, Impatience> patience,
             @Nullable String isReadOnly,
             Map<Integer, String> states) {
         this.product = product;
@@ -103,7 +107,7 @@ final class StandardDialect implements Dialect {
         this.quote = quote;
         this.now = now;
         this.impatience = impatience;
-        this.brief = brief;
+        this.patience = patience;
         this.isReadOnly = isReadOnly;
         this.states = states;
     }
@@ -122,9 +126,20 @@ final class StandardDialect implements Dialect {
 
         static final Impatience NONE = new Impatience("", null, null);
 
-        static Impatience ofH2(int millis) {
+        /** Rounds up to seconds, and to the one that is the least. */
+        static Impatience ofMySql(Duration timeout) {
+            long seconds = Math.max(1, timeout.plusMillis(999).toSeconds());
             return new Impatience(
-                    "", "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT " + millis, "SET LOCK_TIMEOUT @fbf_wait");
+                    "",
+                    "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = " + seconds,
+                    "SET innodb_lock_wait_timeout = @fbf_wait");
+        }
+
+        static Impatience ofH2(Duration timeout) {
+            return new Impatience(
+                    "",
+                    "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT " + timeout.toMillis(),
+                    "SET LOCK_TIMEOUT @fbf_wait");
         }
 
         /** Work with a connection. */
@@ -191,6 +206,11 @@ final class StandardDialect implements Dialect {
         return state == null || state.equals(e.getSQLState())
                 ? e
                 : new SQLException(e.getMessage(), state, e.getErrorCode(), e);
+    }
+
+    /** Returns the way to execute statements that may wait for a lock for a time, where the database has one. */
+    Impatience patience(Duration timeout) {
+        return patience.apply(timeout);
     }
 
     /** Returns whether the database is MySQL or MariaDB, which have catalogs in place of schemas. */

@@ -8,6 +8,7 @@ import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Application of groups of increments in databases with standard SQL: one transaction, with a statement per operation and counter. */
 final class StandardGroup implements GroupCommit.Applier {
+
+    /** The time that a group waits for a locked row. */
+    private static final Duration BRIEF = Duration.ofMillis(250);
 
     private final StandardDialect dialect;
     private final CounterRows counters;
@@ -34,7 +38,7 @@ final class StandardGroup implements GroupCommit.Applier {
         boolean isSent = false;
         OwnTransaction transaction = OwnTransaction.begin(connection);
         try (transaction) {
-            values = dialect.brief.in(connection, () -> {
+            values = dialect.patience(BRIEF).in(connection, () -> {
                 enter(connection, group);
                 return counters.addAll(connection, GroupedIncrement.sums(group));
             });

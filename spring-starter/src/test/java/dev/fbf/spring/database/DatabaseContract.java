@@ -26,6 +26,7 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.http.ResponseEntity;
@@ -66,6 +70,7 @@ abstract class DatabaseContract {
     private static final int CREATED = 201;
     private static final int THREADS = 8;
     private static final int INCREMENTS = 50;
+    private static final String COUNTERS_TIMEOUT = "2s";
     private static final String EXPIRED = " WHERE expires_at < 1000000000";
 
     private DataSource direct;
@@ -96,7 +101,12 @@ abstract class DatabaseContract {
             jdbc.sql(sql).update();
         }
         fragile = new FragileDataSource(open());
-        here = HttpApp.start(fragile, directory, List.of(Counts.class, Orders.class), "fbf.mode=ledger");
+        here = HttpApp.start(
+                fragile,
+                directory,
+                List.of(Counts.class, Orders.class),
+                "fbf.mode=ledger",
+                "fbf.counters.timeout=" + COUNTERS_TIMEOUT);
         there = HttpApp.start(Pools.of(open(), 4), directory, List.of(Counts.class, Orders.class), "fbf.mode=ledger");
         counts = here.bean(Counts.class);
     }
@@ -355,6 +365,65 @@ abstract class DatabaseContract {
         assertThat(nodes.get(0).value(name)).hasValue(INCREMENTS);
     }
 
+    /** Its group fails first, and it goes alone then. */
+    @Test
+    void anIncrementWaitsForALockedCounterNoLongerThanItsTimeout() throws Exception {
+        String name = "locked " + key;
+        SqlCounters locked =
+                here.bean(SqlCounters.Builder.class).scope("locked").build();
+        locked.increment(IdempotencyKey.of(key), name, 1);
+        if (refusesToWait()) {
+            try (Connection other = open().getConnection();
+                    PreparedStatement lock =
+                            other.prepareStatement("UPDATE fbf_counter SET name = name WHERE name = ?")) {
+                other.setAutoCommit(false);
+                lock.setString(1, name);
+                lock.executeUpdate();
+
+                assertUnavailable(() -> locked.increment(IdempotencyKey.of(key + "b"), name, 1));
+
+                other.rollback();
+            }
+        }
+
+        assertThat(locked.increment(IdempotencyKey.of(key + "b"), name, 1)).isEqualTo(2);
+    }
+
+    /** Each in a transaction of its caller, whose other statements are undone with it. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {
+                Connection.TRANSACTION_READ_COMMITTED,
+                Connection.TRANSACTION_REPEATABLE_READ,
+                Connection.TRANSACTION_SERIALIZABLE
+            })
+    void concurrentOperationsAreExactInEachIsolation(int isolation) throws Exception {
+        TransactionTemplate transaction = transaction(isolation);
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        List<Future<?>> calls = new ArrayList<>();
+        for (int i = 0; i < 2 * INCREMENTS; i++) {
+            String its = key + i / 2;
+            calls.add(pool.submit(() -> countUntilAnswered(transaction, its)));
+        }
+        for (Future<?> call : calls) {
+            call.get();
+        }
+        pool.shutdown();
+
+        assertThat(total()).isEqualTo(INCREMENTS);
+    }
+
+    private void countUntilAnswered(TransactionTemplate transaction, String its) {
+        while (true) {
+            try {
+                transaction.executeWithoutResult(status -> counts.count(its));
+                return;
+            } catch (OperationRefusedException | ConcurrencyFailureException e) {
+                Thread.onSpinWait(); // in progress, or in conflict
+            }
+        }
+    }
+
     private static void incrementUntilAnswered(SqlCounters node, IdempotencyKey its, String name) {
         while (true) {
             try {
@@ -454,7 +523,7 @@ abstract class DatabaseContract {
         return jdbc.sql("SELECT count(*) FROM " + table).query(Long.class).single();
     }
 
-    private HttpResponse<String> order(HttpApp app, String what) throws Exception {
+    final HttpResponse<String> order(HttpApp app, String what) throws Exception {
         return app.send("POST", "/orders", key, "text/plain", what.getBytes(UTF_8));
     }
 

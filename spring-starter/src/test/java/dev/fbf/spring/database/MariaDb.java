@@ -33,14 +33,16 @@ final class MariaDb implements AutoCloseable {
 
     private static final String PASSWORD = "secret";
 
-    private final Process process;
+    private final ProcessBuilder program;
     private final Path directory;
     private final int port;
+    private Process process;
 
-    private MariaDb(Process process, Path directory, int port) {
-        this.process = process;
+    private MariaDb(ProcessBuilder program, Path directory, int port) throws IOException {
+        this.program = program;
         this.directory = directory;
         this.port = port;
+        process = program.start();
     }
 
     /** Gives the server to constructors of tests. */
@@ -83,19 +85,18 @@ final class MariaDb implements AutoCloseable {
                     "--auth-root-authentication-method=normal",
                     "--skip-test-db");
             int port = freePort();
-            Process process = process(
-                            directory,
-                            server,
-                            options,
-                            "--port=" + port,
-                            "--bind-address=127.0.0.1",
-                            "--socket=" + directory.resolve("socket"),
-                            "--pid-file=" + directory.resolve("pid"),
-                            "--innodb-flush-log-at-trx-commit=1",
-                            "--innodb-buffer-pool-size=32M")
-                    .start();
-            MariaDb started = new MariaDb(process, directory, port);
-            Awaitility.await().atMost(Duration.ofMinutes(1)).until(started::responds);
+            ProcessBuilder program = process(
+                    directory,
+                    server,
+                    options,
+                    "--port=" + port,
+                    "--bind-address=127.0.0.1",
+                    "--socket=" + directory.resolve("socket"),
+                    "--pid-file=" + directory.resolve("pid"),
+                    "--innodb-flush-log-at-trx-commit=1",
+                    "--innodb-buffer-pool-size=32M");
+            MariaDb started = new MariaDb(program, directory, port);
+            started.awaitResponse();
             JdbcClient root = JdbcClient.create(started.root("mariadb"));
             root.sql("CREATE USER app IDENTIFIED BY '" + PASSWORD + "'").update();
             return started;
@@ -128,6 +129,21 @@ final class MariaDb implements AutoCloseable {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         }
+    }
+
+    /** Kills the server with SIGKILL. */
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    /** Starts the server after {@link #kill}. */
+    void startAgain() throws IOException {
+        process = program.start();
+        awaitResponse();
+    }
+
+    private void awaitResponse() {
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(this::responds);
     }
 
     private boolean responds() {

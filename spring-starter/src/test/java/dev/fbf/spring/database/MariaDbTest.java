@@ -9,11 +9,15 @@ import dev.fbf.spring.ConcurrentCall;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -34,7 +38,11 @@ class MariaDbTest extends DatabaseContract {
 
     @Override
     final DataSource open() {
-        return server.database(driver(), driver() + "_contract");
+        return server.database(driver(), database());
+    }
+
+    private String database() {
+        return driver() + "_contract";
     }
 
     @Override
@@ -93,6 +101,71 @@ class MariaDbTest extends DatabaseContract {
                                         .query(Long.class)
                                         .single()
                                 > 0);
+    }
+
+    /** What an administrator, or the load, can do to an application, and undo. */
+    enum Outage {
+        READ_ONLY("SET GLOBAL read_only = 1", "SET GLOBAL read_only = 0"),
+        NO_CONNECTIONS("SET GLOBAL max_connections = 10", "SET GLOBAL max_connections = 151"),
+        NO_LOGIN("ALTER USER app ACCOUNT LOCK", "ALTER USER app ACCOUNT UNLOCK"),
+        NO_RIGHTS("REVOKE INSERT ON %1$s.* FROM app", "GRANT INSERT ON %1$s.* TO app"),
+        NO_TABLE("RENAME TABLE %1$s.fbf_ledger TO %1$s.lost", "RENAME TABLE %1$s.lost TO %1$s.fbf_ledger");
+
+        private final String begin;
+        private final String end;
+
+        Outage(String begin, String end) {
+            this.begin = begin;
+            this.end = end;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOutageRefusesOperationsUntilItIsOver(Outage outage) throws Exception {
+        JdbcClient root = JdbcClient.create(server.root("mariadb"));
+        DataSource application = open();
+        List<Connection> taken = new ArrayList<>();
+        try {
+            root.sql(outage.begin.formatted(database())).update();
+            while (outage == Outage.NO_CONNECTIONS && canConnect(application, taken)) {
+                continue;
+            }
+
+            assertUnavailable(() -> counts.count(key));
+            assertThat(order(here, "tea").statusCode()).isEqualTo(503);
+        } finally {
+            for (Connection connection : taken) {
+                connection.close();
+            }
+            root.sql(outage.end.formatted(database())).update();
+        }
+
+        counts.count(key);
+        assertThat(order(here, "tea").statusCode()).isEqualTo(201);
+        assertThat(total()).isEqualTo(2);
+    }
+
+    private static boolean canConnect(DataSource dataSource, List<Connection> taken) {
+        try {
+            return taken.add(dataSource.getConnection());
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void aServerThatIsKilledRefusesOperationsUntilItIsBack() throws Exception {
+        counts.count(key + "before");
+        server.kill();
+
+        assertUnavailable(() -> counts.count(key));
+        assertThat(order(here, "tea").statusCode()).isEqualTo(503);
+
+        server.startAgain();
+        counts.count(key);
+        counts.count(key + "before");
+        assertThat(total()).isEqualTo(2);
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.fbf.loadtest.bench.Increments;
 import dev.fbf.loadtest.bench.guard.Services.RedisCounters;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.redis.RedisServer;
+import dev.fbf.loadtest.harness.sql.SqlServer;
 import dev.fbf.spring.transaction.FbfAutoConfiguration;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,12 +30,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 
 /** A PostgreSQL of our own, as safe as one in production, the pool that all contenders share, and their applications. */
-final class BenchDatabase implements AutoCloseable {
+class BenchDatabase implements AutoCloseable {
 
     /** Enough for what the benchmarks do, so that the filters need not grow while they run. */
     private static final int OPERATIONS_PER_SECOND = 10_000;
 
-    private final PostgresServer server;
+    private final SqlServer server;
     private final int counters;
     private final Collection<GuardContender> contenders;
     private final HikariDataSource pool;
@@ -42,8 +43,8 @@ final class BenchDatabase implements AutoCloseable {
     private final List<ConfigurableApplicationContext> applications = new ArrayList<>();
     private final Map<Long, Duration> processorTimes = new LinkedHashMap<>();
 
-    private BenchDatabase(
-            PostgresServer server,
+    BenchDatabase(
+            SqlServer server,
             int connections,
             int counters,
             Collection<GuardContender> contenders,
@@ -54,7 +55,7 @@ final class BenchDatabase implements AutoCloseable {
         this.contenders = contenders;
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(server.url());
-        config.setUsername(PostgresServer.USER);
+        config.setUsername(server.user());
         config.setMaximumPoolSize(connections);
         pool = new HikariDataSource(config);
     }
@@ -85,7 +86,7 @@ final class BenchDatabase implements AutoCloseable {
         return new BenchDatabase(server, connections, counters, contenders, started);
     }
 
-    PostgresServer server() {
+    final SqlServer server() {
         return server;
     }
 
@@ -133,7 +134,7 @@ final class BenchDatabase implements AutoCloseable {
     /** The servers of a run, by name. */
     Map<String, String> servers() throws SQLException {
         Map<String, String> servers = new LinkedHashMap<>();
-        servers.put("postgres", server.version());
+        servers.put("database", server.version());
         redis.ifPresent(shared -> servers.put("redis", shared.version()));
         return servers;
     }

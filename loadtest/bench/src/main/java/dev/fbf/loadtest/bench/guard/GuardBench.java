@@ -74,13 +74,15 @@ public final class GuardBench implements Run {
         int threads = settings.atLeastOne("threads");
         Path directory = settings.directory();
         Directories.delete(directory);
-        try (BenchDatabase database = BenchDatabase.start(
-                        settings.postgres(),
-                        directory,
-                        threads,
-                        counters,
-                        contenders(settings),
-                        settings.text("redis"));
+        try (BenchDatabase database = settings.text("database").equals("mariadb")
+                        ? MariaDbBench.start(directory, threads, counters, contenders(settings))
+                        : BenchDatabase.start(
+                                settings.postgres(),
+                                directory,
+                                threads,
+                                counters,
+                                contenders(settings),
+                                settings.text("redis"));
                 Crowd crowd = new Crowd(threads, settings.flag("virtual"), counters)) {
             Map<GuardContender, Increments> increments = new EnumMap<>(GuardContender.class);
             for (GuardContender contender : contenders(settings)) {

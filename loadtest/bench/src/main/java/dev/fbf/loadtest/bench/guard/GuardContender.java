@@ -81,7 +81,7 @@ enum GuardContender {
     /** SQL that makes the table of the keys. */
     String makeKeys() {
         if (this != PENDING_ROW) {
-            return "CREATE TABLE " + keys() + " (key varchar(255) PRIMARY KEY)";
+            return "CREATE TABLE " + keys() + " (id varchar(255) PRIMARY KEY)";
         }
         return "CREATE TABLE " + keys() + " (operation varchar(128) NOT NULL, key varchar(255) NOT NULL,"
                 + " request_hash varchar(128) NOT NULL, status varchar(32) NOT NULL, result_type varchar(255),"

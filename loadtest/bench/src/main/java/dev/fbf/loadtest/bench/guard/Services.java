@@ -55,8 +55,8 @@ final class Services {
         CounterService(JdbcTemplate jdbc, GuardContender contender) {
             this.jdbc = jdbc;
             update = contender.update();
-            insert = "INSERT INTO " + contender.keys() + " (key) VALUES (?)";
-            insertAndUpdate = "WITH entered AS (" + insert + " ON CONFLICT DO NOTHING RETURNING key) UPDATE "
+            insert = "INSERT INTO " + contender.keys() + " (id) VALUES (?)";
+            insertAndUpdate = "WITH entered AS (" + insert + " ON CONFLICT DO NOTHING RETURNING 1) UPDATE "
                     + contender.counters() + " SET value = value + 1 FROM entered WHERE id = ?";
             insertPending = "INSERT INTO " + contender.keys()
                     + " (operation, key, request_hash, status, created_at, expires_at)"

@@ -1,17 +1,13 @@
 package dev.fbf.loadtest.harness.postgres;
 
+import dev.fbf.loadtest.harness.sql.SqlEndpoint;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Properties;
 
-/** A database behind a loopback port, which is a server's or a proxy's. Thread-safe. */
-public class PostgresEndpoint {
+/** A database of PostgreSQL. */
+public class PostgresEndpoint implements SqlEndpoint {
 
     /** The database of all connections that name no other. */
     public static final String DATABASE = "postgres";
@@ -27,47 +23,12 @@ public class PostgresEndpoint {
         this.database = database;
     }
 
-    /** Maps a row of a result. */
-    @FunctionalInterface
-    public interface Mapping<T> {
-        T of(ResultSet row) throws SQLException;
-    }
-
-    /** Runs a query on a connection of its own. */
-    public <T> List<T> query(String sql, Mapping<T> mapping, Object... parameters) throws SQLException {
-        try (Connection connection = connect();
-                PreparedStatement select = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                select.setObject(i + 1, parameters[i]);
-            }
-            List<T> mapped = new ArrayList<>();
-            try (ResultSet rows = select.executeQuery()) {
-                while (rows.next()) {
-                    mapped.add(mapping.of(rows));
-                }
-            }
-            return mapped;
-        }
-    }
-
-    public long number(String sql) throws SQLException {
-        return query(sql, row -> row.getLong(1)).get(0);
-    }
-
-    /** Executes statements; returns how many rows the last of them changed. */
-    public int execute(String sql) throws SQLException {
-        try (Connection connection = connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-            return statement.getUpdateCount();
-        }
-    }
-
-    /** A connection of one's own. */
+    @Override
     public Connection connect() throws SQLException {
         return connect(database);
     }
 
+    @Override
     public Connection connect(String database) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("user", USER);
@@ -85,10 +46,12 @@ public class PostgresEndpoint {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
     }
 
+    @Override
     public String url() {
         return url(port, database);
     }
 
+    @Override
     public String database() {
         return database;
     }

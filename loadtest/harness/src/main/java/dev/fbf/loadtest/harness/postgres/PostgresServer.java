@@ -1,5 +1,6 @@
 package dev.fbf.loadtest.harness.postgres;
 
+import dev.fbf.loadtest.harness.sql.SqlServer;
 import dev.fbf.process.ChildProcess;
 import dev.fbf.process.Directories;
 import dev.fbf.process.FixedPorts;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A PostgreSQL server on a fixed port, which keeps what it acknowledged ({@code fsync} and {@code synchronous_commit} are on), and
  * can be killed in every way. Thread-safe: while it is killed or stopped, nobody can start it.
  */
-public final class PostgresServer extends PostgresEndpoint implements AutoCloseable {
+public final class PostgresServer extends PostgresEndpoint implements SqlServer {
 
     /** A setting for a server that is killed often: a short log of what is not yet in the tables makes a short recovery. */
     public static final String SHORT_RECOVERY = "checkpoint_timeout=30s";
@@ -107,6 +108,7 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
      * Starts the server; it recovers first, if it was killed. One that ends at once is started again: a process of the server
      * before may still be there for a moment after the kill, and the new one refuses to begin beside it.
      */
+    @Override
     public void start() throws IOException, InterruptedException {
         boolean isReady = Waiting.<IOException>until(
                 () -> {
@@ -126,6 +128,7 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
     }
 
     /** Waits until the server answers queries. */
+    @Override
     public void awaitReady() throws InterruptedException {
         if (!isReadyBeforeItEnds()) {
             throw new IllegalStateException("PostgreSQL has ended on port " + port() + ": see " + log);
@@ -154,11 +157,22 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
     }
 
     /** Kills the postmaster and everything it started with SIGKILL. What was not on disk is lost, as it may be. */
+    @Override
     public synchronized void kill() {
         ChildProcess process = postmaster;
         if (process != null) {
             ServerProcesses.killAll(process.handle(), data);
         }
+    }
+
+    @Override
+    public String user() {
+        return USER;
+    }
+
+    @Override
+    public String impatientUrl(int through, String database) {
+        return url(through, database) + "?sslmode=disable&connectTimeout=2&loginTimeout=2&socketTimeout=3";
     }
 
     /** Stops all its processes with SIGSTOP: connections stay open, and nobody responds on them. */
@@ -191,6 +205,7 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
      *
      * @return whether there was such a backend
      */
+    @Override
     public boolean killBackend(long pid) {
         ChildProcess process = postmaster;
         return process != null
@@ -203,13 +218,15 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
     }
 
     /** Ends one backend as an administrator does. */
+    @Override
     public boolean terminateBackend(long pid) throws SQLException {
         return query("SELECT pg_terminate_backend(?::int)", row -> row.getBoolean(1), pid)
                 .get(0);
     }
 
     /** Stops the server at once, without a checkpoint: it recovers at its next start. */
-    public void stopImmediately() throws IOException, InterruptedException {
+    @Override
+    public void stopNow() throws IOException, InterruptedException {
         stop("QUIT");
     }
 
@@ -224,6 +241,7 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
     }
 
     /** The backends that serve clients, those in a transaction first. */
+    @Override
     public List<Long> backends() throws SQLException {
         return query(
                 "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
@@ -231,11 +249,13 @@ public final class PostgresServer extends PostgresEndpoint implements AutoClosea
                 row -> row.getLong(1));
     }
 
+    @Override
     public long openTransactions() throws SQLException {
         return number("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
                 + " AND state <> 'idle' AND pid <> pg_backend_pid()");
     }
 
+    @Override
     public String version() throws SQLException {
         return "PostgreSQL " + setting("server_version");
     }

@@ -14,7 +14,7 @@ public enum Step {
     AFTER_TAKE("dev.fbf.core.claim.Claims", "take", false),
     AFTER_RECORD("dev.fbf.core.witness.WitnessedTransaction", "add", false),
     AFTER_WITNESS("dev.fbf.db.witness.WitnessTable", "turn", false),
-    AFTER_LEDGER("dev.fbf.db.dialect.PostgresLedger", "insert", false),
+    AFTER_LEDGER("dev.fbf.db.dialect.PostgresLedger dev.fbf.db.dialect.StandardLedger", "insert", false),
     AFTER_SQL("dev.fbf.spring.operation.Execution", "returned", true),
     AFTER_COMMIT("dev.fbf.db.OperationTransaction", "committed", true),
     BEFORE_PUT(Step.MEMORIES, "put", true),

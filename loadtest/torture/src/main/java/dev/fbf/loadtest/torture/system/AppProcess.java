@@ -71,14 +71,15 @@ public final class AppProcess implements AutoCloseable {
      */
     public static AppProcess of(int port, Path log, List<String> jvm, String databaseUrl, Path files, List<String> more)
             throws IOException {
-        return new AppProcess(TortureApplication.class, port, log, jvm, onDatabase(databaseUrl, files, more));
+        return new AppProcess(
+                TortureApplication.class, port, log, jvm, onDatabase(databaseUrl, PostgresServer.USER, files, more));
     }
 
     /** Arguments of an application on a database and on files of its own. */
-    static List<String> onDatabase(String url, Path files, List<String> more) {
+    static List<String> onDatabase(String url, String user, Path files, List<String> more) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--spring.datasource.url=" + url,
-                "--spring.datasource.username=" + PostgresServer.USER,
+                "--spring.datasource.username=" + user,
                 "--fbf.directory=" + files.toAbsolutePath()));
         arguments.addAll(more);
         return arguments;

@@ -1,8 +1,8 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
+import dev.fbf.loadtest.harness.sql.SqlEndpoint;
 import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.process.Directories;
 import dev.fbf.process.FixedPorts;
@@ -17,17 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** PostgreSQL with the tables of the application under torture. */
-public final class Database {
+public class Database {
 
     /** The name of another database of the server, if there is one. */
     static final String SECOND = "second";
 
     private static final int FETCH = 10_000;
 
-    private final PostgresEndpoint server;
+    private final SqlEndpoint server;
     private final List<String> databases = new ArrayList<>();
 
-    Database(PostgresEndpoint server) {
+    Database(SqlEndpoint server) {
         this.server = server;
         databases.add(server.database());
     }
@@ -87,7 +87,7 @@ public final class Database {
                 """);
     }
 
-    long applied() throws SQLException {
+    final long applied() throws SQLException {
         return server.number("SELECT count(*) FROM torture_applied");
     }
 
@@ -99,7 +99,7 @@ public final class Database {
     }
 
     /** Gives a verdict all that is in the tables, and lets it conclude. */
-    void read(Verdict verdict) throws SQLException {
+    final void read(Verdict verdict) throws SQLException {
         for (String database : databases) {
             read(
                     database,

@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.torture.pgwire.Interception.Action;
-import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.wire.Interception.Action;
+import dev.fbf.loadtest.torture.wire.Interception.Moment;
 import java.util.Locale;
 
 /** What is done to the system. Faults of one lane happen one after the other; lanes do not wait for each other. */
@@ -17,12 +17,12 @@ enum Fault {
     /** SIGKILL, and once more while it starts. */
     KILL_APP_TWICE(Lane.APP, 1),
 
-    KILL_BACKEND(Lane.POSTGRES, 2),
-    TERMINATE_BACKEND(Lane.POSTGRES, 3),
-    KILL_POSTMASTER(Lane.POSTGRES, 2),
-    KILL_POSTMASTER_IN_COMMIT(Lane.POSTGRES, 2, Moment.COMMIT, Action.CALL_AFTER),
-    STOP_POSTGRES_IMMEDIATELY(Lane.POSTGRES, 1),
-    KILL_POSTMASTER_IN_GROUP(Lane.POSTGRES, 2, Moment.GROUP, Action.CALL_AFTER),
+    KILL_BACKEND(Lane.SERVER, 2),
+    TERMINATE_BACKEND(Lane.SERVER, 3),
+    KILL_SERVER(Lane.SERVER, 2),
+    KILL_SERVER_IN_COMMIT(Lane.SERVER, 2, Moment.COMMIT, Action.CALL_AFTER),
+    STOP_SERVER(Lane.SERVER, 1),
+    KILL_SERVER_IN_GROUP(Lane.SERVER, 2, Moment.GROUP, Action.CALL_AFTER),
 
     CUT_BEFORE_COMMIT(Lane.COMMIT, 10, Moment.COMMIT, Action.CUT_BEFORE),
     CUT_AFTER_COMMIT(Lane.COMMIT, 10, Moment.COMMIT, Action.CUT_AFTER),
@@ -89,7 +89,7 @@ enum Fault {
     /** What faults have to share. */
     enum Lane {
         APP("app-kills"),
-        POSTGRES("postgres-kills"),
+        SERVER("server-kills"),
         COMMIT("commit-faults"),
         DATABASE_NETWORK("database-network-faults"),
         CLIENT_NETWORK("client-network-faults"),

@@ -3,8 +3,8 @@ package dev.fbf.loadtest.torture.system;
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.client.Fleet;
-import dev.fbf.loadtest.torture.pgwire.Interception;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
+import dev.fbf.loadtest.torture.wire.Interception;
 import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -24,7 +24,7 @@ final class Happening {
 
     private static final int MOST_WAITING = 3;
 
-    private final PostgresSystem system;
+    private final SqlSystem system;
     private final Fleet fleet;
     private final Fault fault;
     private final SplittableRandom random;
@@ -33,7 +33,7 @@ final class Happening {
     /** Whether nothing else is done to the system until the application that it kills is back. */
     final boolean leftAlone;
 
-    Happening(PostgresSystem system, Fleet fleet, Schedule.Event event) {
+    Happening(SqlSystem system, Fleet fleet, Schedule.Event event) {
         this.system = system;
         this.fleet = fleet;
         fault = event.fault();
@@ -49,7 +49,7 @@ final class Happening {
     }
 
     boolean disturbsRestarts() {
-        return fault.lane == Fault.Lane.POSTGRES || fault.lane == Fault.Lane.DATABASE_NETWORK;
+        return fault.lane == Fault.Lane.SERVER || fault.lane == Fault.Lane.DATABASE_NETWORK;
     }
 
     void happen() throws IOException, InterruptedException, SQLException {
@@ -67,13 +67,13 @@ final class Happening {
                 killApp();
             }
             case KILL_BACKEND, TERMINATE_BACKEND -> endBackend();
-            case KILL_POSTMASTER, STOP_POSTGRES_IMMEDIATELY -> {
-                now(fault == Fault.KILL_POSTMASTER ? system.postgres::kill : system.postgres::stopImmediately);
-                system.postgres.start();
+            case KILL_SERVER, STOP_SERVER -> {
+                now(fault == Fault.KILL_SERVER ? system.server::kill : system.server::stopNow);
+                system.server.start();
             }
-            case KILL_POSTMASTER_IN_COMMIT, KILL_POSTMASTER_IN_GROUP -> {
-                atItsMoment(system.postgres::kill);
-                system.postgres.start();
+            case KILL_SERVER_IN_COMMIT, KILL_SERVER_IN_GROUP -> {
+                atItsMoment(system.server::kill);
+                system.server.start();
             }
             case CUT_BEFORE_COMMIT, CUT_AFTER_COMMIT, CUT_BEFORE_GROUP, CUT_AFTER_GROUP -> intercept(Duration.ZERO);
             case HOLD_COMMIT, HOLD_STATEMENT, HOLD_WITNESS, HOLD_GROUP -> intercept(millis(200, 8_000));
@@ -151,25 +151,23 @@ final class Happening {
 
     /** Right after a restart there may be no backend yet: one is waited for. */
     private void endBackend() throws InterruptedException {
-        if (Waiting.until(this::endOneBackend, PostgresSystem.RESTART)) {
+        if (Waiting.until(this::endOneBackend, SqlSystem.RESTART)) {
             done();
         } else {
             missed("");
         }
-        system.postgres.awaitReady();
+        system.server.awaitReady();
     }
 
     private boolean endOneBackend() {
         try {
-            List<Long> backends = system.postgres.backends();
+            List<Long> backends = system.server.backends();
             if (backends.isEmpty()) {
                 return false;
             }
             // those in a transaction come first
             long pid = backends.get(random.nextInt((backends.size() + 1) / 2));
-            return fault == Fault.KILL_BACKEND
-                    ? system.postgres.killBackend(pid)
-                    : system.postgres.terminateBackend(pid);
+            return fault == Fault.KILL_BACKEND ? system.server.killBackend(pid) : system.server.terminateBackend(pid);
         } catch (SQLException e) {
             return false; // the server is just recovering
         }
@@ -178,7 +176,7 @@ final class Happening {
     /** Waits until transactions come to the fault's moment again, after whatever was before. */
     private void awaitTraffic() throws InterruptedException {
         long before = node.interceptions().passed(fault.moment);
-        Waiting.until(() -> node.interceptions().passed(fault.moment) > before, PostgresSystem.RESTART);
+        Waiting.until(() -> node.interceptions().passed(fault.moment) > before, SqlSystem.RESTART);
     }
 
     /** Runs something just after what is of the fault's moment was sent; at any time, if nothing of the kind comes by. */
@@ -202,7 +200,7 @@ final class Happening {
     }
 
     private void intercept(Duration time) throws InterruptedException {
-        if (Waiting.until(() -> node.interceptions().waiting(fault.moment) < MOST_WAITING, PostgresSystem.RESTART)) {
+        if (Waiting.until(() -> node.interceptions().waiting(fault.moment) < MOST_WAITING, SqlSystem.RESTART)) {
             node.interceptions().add(new Interception(fault.moment, fault.action, time));
         } else {
             missed("");
@@ -210,7 +208,7 @@ final class Happening {
     }
 
     private void anyLink(TcpProxy proxy, Consumer<Link> effect) throws InterruptedException {
-        Waiting.until(() -> !proxy.links().isEmpty(), PostgresSystem.RESTART);
+        Waiting.until(() -> !proxy.links().isEmpty(), SqlSystem.RESTART);
         List<Link> links = proxy.links();
         if (links.isEmpty()) {
             missed("");

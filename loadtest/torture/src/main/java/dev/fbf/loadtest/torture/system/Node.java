@@ -1,14 +1,15 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.harness.sql.MariaDbServer;
+import dev.fbf.loadtest.harness.sql.SqlServer;
 import dev.fbf.loadtest.torture.agent.TortureAgent;
 import dev.fbf.loadtest.torture.app.TortureApplication;
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
-import dev.fbf.loadtest.torture.pgwire.Interceptions;
 import dev.fbf.loadtest.torture.situations.SituationApplication;
+import dev.fbf.loadtest.torture.wire.DatabaseRelay;
+import dev.fbf.loadtest.torture.wire.Interceptions;
 import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,22 +19,23 @@ import java.util.List;
 /** One application with the proxy between it and the database. */
 record Node(AppProcess app, TcpProxy database, Interceptions interceptions) implements AutoCloseable {
 
-    private static final String TIMEOUTS = "?sslmode=disable&connectTimeout=2&loginTimeout=2&socketTimeout=3";
-
-    static Node of(Settings settings, int number, int databasePort, History history) throws IOException {
+    static Node of(Settings settings, int number, SqlServer server, History history) throws IOException {
         Interceptions interceptions = new Interceptions(what -> history.note(what + " at node " + number));
-        TcpProxy database =
-                TcpProxy.open("database-" + number, List.of(databasePort), () -> new DatabaseRelay(interceptions));
+        boolean onMariaDb = server instanceof MariaDbServer;
+        TcpProxy database = TcpProxy.open(
+                "database-" + number,
+                List.of(server.port()),
+                () -> onMariaDb ? DatabaseRelay.ofMariaDb(interceptions) : DatabaseRelay.ofPostgres(interceptions));
         Path directory = settings.directory().resolve("node-" + number);
         Path files = Files.createDirectories(directory).resolve("fbf");
         List<String> jvm = TortureAgent.options(directory, settings.text("broken"));
-        String url = PostgresServer.url(database.port()) + TIMEOUTS;
         boolean inSituations = settings.flag("situations");
         List<String> arguments = AppProcess.onDatabase(
-                url,
+                server.impatientUrl(database.port(), server.database()),
+                server.user(),
                 files,
                 List.of(
-                        "--torture.second=" + PostgresServer.url(database.port(), Database.SECOND) + TIMEOUTS,
+                        "--torture.second=" + server.impatientUrl(database.port(), Database.SECOND),
                         "--server.tomcat.threads.max=24",
                         "--spring.datasource.hikari.maximum-pool-size=10",
                         "--spring.datasource.hikari.connection-timeout=1000",

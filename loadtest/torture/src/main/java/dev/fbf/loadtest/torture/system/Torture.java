@@ -22,7 +22,7 @@ import java.util.function.LongFunction;
  */
 public final class Torture implements Run {
 
-    private static final Set<Fault.Lane> OF_POSTGRES = EnumSet.range(Fault.Lane.APP, Fault.Lane.LOAD);
+    private static final Set<Fault.Lane> OF_SQL = EnumSet.range(Fault.Lane.APP, Fault.Lane.LOAD);
     private static final Set<Fault.Lane> OF_CASSANDRA =
             EnumSet.of(Fault.Lane.APP, Fault.Lane.CASSANDRA, Fault.Lane.CASSANDRA_NETWORK);
 
@@ -48,12 +48,12 @@ public final class Torture implements Run {
                 window,
                 settings.atLeastOne("unfinished"));
         double wanted = settings.count("operations");
-        Set<Fault.Lane> lanes = onCassandra ? OF_CASSANDRA : OF_POSTGRES;
+        Set<Fault.Lane> lanes = onCassandra ? OF_CASSANDRA : OF_SQL;
         History history = new History();
         Report report = new Report();
         try (SystemUnderTorture system = onCassandra
                 ? new CassandraSystem(settings, history, report)
-                : new PostgresSystem(settings, history, report)) {
+                : new SqlSystem(settings, history, report)) {
             Schedule schedule = new Schedule(settings, lanes);
             Fleet fleet = Fleet.start(traffic, operations, history, system.port());
             schedule.run(history, event -> system.happen(event, fleet));

@@ -9,11 +9,11 @@ import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.Fleet.Traffic;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.client.Operations;
-import dev.fbf.loadtest.torture.pgwire.DatabaseRelay;
-import dev.fbf.loadtest.torture.pgwire.Interception;
-import dev.fbf.loadtest.torture.pgwire.Interception.Action;
-import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
-import dev.fbf.loadtest.torture.pgwire.Interceptions;
+import dev.fbf.loadtest.torture.wire.DatabaseRelay;
+import dev.fbf.loadtest.torture.wire.Interception;
+import dev.fbf.loadtest.torture.wire.Interception.Action;
+import dev.fbf.loadtest.torture.wire.Interception.Moment;
+import dev.fbf.loadtest.torture.wire.Interceptions;
 import dev.fbf.process.FixedPorts;
 import dev.fbf.process.Waiting;
 import java.io.IOException;
@@ -254,7 +254,7 @@ class FailOverTest {
 
     private TcpProxy proxy(PostgresServer server) throws IOException {
         return TcpProxy.open(
-                "database-" + server.port(), List.of(server.port()), () -> new DatabaseRelay(interceptions));
+                "database-" + server.port(), List.of(server.port()), () -> DatabaseRelay.ofPostgres(interceptions));
     }
 
     /**

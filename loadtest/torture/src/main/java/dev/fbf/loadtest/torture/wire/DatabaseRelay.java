@@ -1,8 +1,8 @@
-package dev.fbf.loadtest.torture.pgwire;
+package dev.fbf.loadtest.torture.wire;
 
 import dev.fbf.loadtest.harness.proxy.Link;
 import dev.fbf.loadtest.harness.proxy.Relay;
-import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.wire.Interception.Moment;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sits between an application and PostgreSQL, knows where in a guarded transaction each batch belongs, and lets happen to it what
+ * Sits between an application and its database, knows where in a guarded transaction each batch belongs, and lets happen to it what
  * is due. One instance for each connection.
  */
 public final class DatabaseRelay implements Relay {
@@ -38,7 +38,7 @@ public final class DatabaseRelay implements Relay {
     private static final List<String> GUARDED = List.of("fbf_witness", "fbf_ledger", "torture_applied");
 
     private final Interceptions interceptions;
-    private final ClientStream client = new ClientStream();
+    private final ClientStream client;
     private final CountDownLatch serverEnded = new CountDownLatch(1);
     private volatile boolean swallows;
 
@@ -47,8 +47,17 @@ public final class DatabaseRelay implements Relay {
     private boolean witnessed;
     private boolean settling;
 
-    public DatabaseRelay(Interceptions interceptions) {
+    private DatabaseRelay(Interceptions interceptions, ClientStream client) {
         this.interceptions = interceptions;
+        this.client = client;
+    }
+
+    public static DatabaseRelay ofPostgres(Interceptions interceptions) {
+        return new DatabaseRelay(interceptions, new PostgresStream());
+    }
+
+    public static DatabaseRelay ofMariaDb(Interceptions interceptions) {
+        return new DatabaseRelay(interceptions, new MariaDbStream());
     }
 
     @Override

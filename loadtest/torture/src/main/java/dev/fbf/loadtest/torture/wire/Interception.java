@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.torture.pgwire;
+package dev.fbf.loadtest.torture.wire;
 
 import java.time.Duration;
 

@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.torture.pgwire;
+package dev.fbf.loadtest.torture.wire;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -10,10 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client sends on an unencrypted connection, in batches, with the SQL that each executes. Remembers prepared statements: once a
- * statement has a name, its text does not pass any more. Not thread-safe.
+ * A client of PostgreSQL. Remembers prepared statements: once a statement has a name, its text does not pass any more.
  */
-final class ClientStream {
+final class PostgresStream implements ClientStream {
 
     private static final int CANCEL_REQUEST = 80877102;
     private static final int VERSION = 3;
@@ -26,12 +25,8 @@ final class ClientStream {
     private ByteBuffer unread = ByteBuffer.allocate(0);
     private boolean begun;
 
-    /**
-     * Takes the next bytes, and returns the batches that they complete.
-     *
-     * @throws IOException if this is no such protocol
-     */
-    List<Batch> feed(byte[] bytes, int length) throws IOException {
+    @Override
+    public List<Batch> feed(byte[] bytes, int length) throws IOException {
         unread = ByteBuffer.allocate(unread.remaining() + length)
                 .put(unread)
                 .put(bytes, 0, length)

@@ -1,7 +1,7 @@
-package dev.fbf.loadtest.torture.pgwire;
+package dev.fbf.loadtest.torture.wire;
 
-import dev.fbf.loadtest.torture.pgwire.Interception.Action;
-import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.wire.Interception.Action;
+import dev.fbf.loadtest.torture.wire.Interception.Moment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.torture.pgwire;
+package dev.fbf.loadtest.torture.wire;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
@@ -19,7 +19,7 @@ record Batch(ByteArrayOutputStream bytes, List<String> statements) {
             Pattern.CASE_INSENSITIVE);
 
     boolean begins() {
-        return any("BEGIN", "START TRANSACTION");
+        return any("BEGIN", "START TRANSACTION", "SET AUTOCOMMIT=0");
     }
 
     boolean commits() {

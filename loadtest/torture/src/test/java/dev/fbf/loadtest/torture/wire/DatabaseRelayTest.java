@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.torture.pgwire;
+package dev.fbf.loadtest.torture.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SharedServer;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
-import dev.fbf.loadtest.torture.pgwire.Interception.Action;
-import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
+import dev.fbf.loadtest.torture.wire.Interception.Action;
+import dev.fbf.loadtest.torture.wire.Interception.Moment;
 import dev.fbf.process.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class DatabaseRelayTest {
     void open() throws Exception {
         execute("CREATE TABLE fbf_witness (token int); INSERT INTO fbf_witness VALUES (0);"
                 + " CREATE TABLE counter (value int); INSERT INTO counter VALUES (0)");
-        proxy = TcpProxy.open("test", List.of(SERVER.get().port()), () -> new DatabaseRelay(interceptions));
+        proxy = TcpProxy.open("test", List.of(SERVER.get().port()), () -> DatabaseRelay.ofPostgres(interceptions));
     }
 
     @AfterEach

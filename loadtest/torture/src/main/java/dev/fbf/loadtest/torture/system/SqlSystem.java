@@ -2,15 +2,15 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Target;
-import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.harness.sql.SqlServer;
 import dev.fbf.loadtest.torture.agent.Step;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.pgwire.Interception.Moment;
-import dev.fbf.loadtest.torture.pgwire.Interceptions;
 import dev.fbf.loadtest.torture.situations.Situation;
+import dev.fbf.loadtest.torture.wire.Interception.Moment;
+import dev.fbf.loadtest.torture.wire.Interceptions;
 import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -23,14 +23,14 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Applications on PostgreSQL. Fails if no group had several operations, or clients had to wait too long after a kill.
+ * Applications on PostgreSQL or MariaDB. Fails if no group had several operations, or clients had to wait too long after a kill.
  *
  * <pre>
- *   clients ── proxy ──┬── node 0 ── proxy ──┬── PostgreSQL
+ *   clients ── proxy ──┬── node 0 ── proxy ──┬── database
  *                      └── node 1 ── proxy ──┘
  * </pre>
  */
-final class PostgresSystem implements SystemUnderTorture {
+final class SqlSystem implements SystemUnderTorture {
 
     private static final Duration QUIET = Duration.ofSeconds(60);
     private static final Duration LIFE = Duration.ofSeconds(2);
@@ -41,7 +41,7 @@ final class PostgresSystem implements SystemUnderTorture {
     final History history;
     final Report report;
     final List<Node> nodes = new ArrayList<>();
-    final PostgresServer postgres;
+    final SqlServer server;
     final TcpProxy front;
 
     /** At which an agent can kill the applications. */
@@ -49,9 +49,10 @@ final class PostgresSystem implements SystemUnderTorture {
 
     private final Database database;
 
-    /** The moments that apply an operation in this run: COMMIT of a transaction and, with groups, the statement of a group. */
+    /** The moments that apply an operation in this run: COMMIT of a transaction and, on PostgreSQL, the statement of a group. */
     private final List<Moment> ends;
 
+    private final boolean countsGroups;
     private final int lives;
     private final Duration recoveryBound;
 
@@ -59,7 +60,7 @@ final class PostgresSystem implements SystemUnderTorture {
     private final ReadWriteLock peace = new ReentrantReadWriteLock();
 
     @SuppressWarnings("MustBeClosedChecker") // closed with the system
-    PostgresSystem(Settings settings, History history, Report report)
+    SqlSystem(Settings settings, History history, Report report)
             throws IOException, InterruptedException, SQLException {
         this.history = history;
         this.report = report;
@@ -67,17 +68,20 @@ final class PostgresSystem implements SystemUnderTorture {
         recoveryBound = settings.millis("recovery-bound-millis");
         boolean inSituations = settings.flag("situations");
         boolean inGroups = settings.share("grouped") > 0;
-        ends = inGroups ? List.of(Moment.COMMIT, Moment.GROUP) : List.of(Moment.COMMIT);
-        steps = Step.in(settings.text("mode"), inGroups);
-        postgres = Database.startServer(settings);
-        database = new Database(postgres);
+        boolean onMariaDb = settings.text("database").equals("mariadb");
+        boolean groupsHaveOneStatement = inGroups && !onMariaDb;
+        ends = groupsHaveOneStatement ? List.of(Moment.COMMIT, Moment.GROUP) : List.of(Moment.COMMIT);
+        steps = Step.in(settings.text("mode"), groupsHaveOneStatement);
+        server = onMariaDb ? MariaDbDatabase.startMariaDb(settings) : Database.startServer(settings);
+        database = onMariaDb ? new MariaDbDatabase(server) : new Database(server);
+        countsGroups = inGroups;
         try {
             database.create(inSituations ? Situation.values().length : settings.atLeastOne("counters"));
             if (inSituations) {
                 database.createSecond(Situation.TWO_DATABASES.page());
             }
             for (int number = 0; number < settings.atLeastOne("nodes"); number++) {
-                Node node = Node.of(settings, number, postgres.port(), history);
+                Node node = Node.of(settings, number, server, history);
                 nodes.add(node);
                 node.app().start();
             }
@@ -90,7 +94,7 @@ final class PostgresSystem implements SystemUnderTorture {
             for (Node node : nodes) {
                 node.close();
             }
-            postgres.close();
+            server.close();
             throw e;
         }
     }
@@ -129,7 +133,7 @@ final class PostgresSystem implements SystemUnderTorture {
             node.database().heal();
         }
         front.heal();
-        postgres.awaitReady();
+        server.awaitReady();
         for (Node node : nodes) {
             if (!node.app().isReady()) {
                 node.app().kill();
@@ -157,7 +161,7 @@ final class PostgresSystem implements SystemUnderTorture {
     @Override
     public void read(Verdict verdict) throws InterruptedException, SQLException {
         boolean isQuiet = Waiting.<SQLException>until(
-                () -> postgres.openTransactions() == 0
+                () -> server.openTransactions() == 0
                         && nodes.stream().allMatch(node -> node.interceptions().held() == 0),
                 QUIET);
         if (!isQuiet) {
@@ -181,7 +185,7 @@ final class PostgresSystem implements SystemUnderTorture {
                     nodes.stream().allMatch(node -> node.interceptions().passed(moment) == 0),
                     "no " + moment + " came by");
         }
-        if (ends.contains(Moment.GROUP)) {
+        if (countsGroups) {
             long groups = database.groupsOfSeveral();
             report.add("groups", "of several operations", groups);
             report.failIf(groups == 0, "no group had several operations");
@@ -198,7 +202,7 @@ final class PostgresSystem implements SystemUnderTorture {
 
     @Override
     public Map<String, String> servers() throws SQLException {
-        return Map.of("postgres", postgres.version());
+        return Map.of("database", server.version());
     }
 
     @Override
@@ -207,6 +211,6 @@ final class PostgresSystem implements SystemUnderTorture {
         for (Node node : nodes) {
             node.close();
         }
-        postgres.close();
+        server.close();
     }
 }
