@@ -20,6 +20,7 @@ import dev.fbf.db.group.PlainPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -199,6 +200,34 @@ public final class LedgerStore extends OperationStore {
             Response response =
                     answer == null ? null : new Response(id.toUuid(), answer.status(), answer.headers(), answer.body());
             return new Applied(found.fingerprint(), response, found.isAwaited());
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * {@return a time by which an applied operation was applied; null if that is not known yet}
+     *
+     * @throws StoreException if the look-up fails
+     */
+    public @Nullable Instant appliedBy(OperationId id) {
+        try {
+            return lookup.ask(connection -> ledger(connection).appliedBy(connection, id.toUuid()));
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * Forgets an applied operation and its response: the next attempt applies it again.
+     *
+     * @throws StoreException if that fails
+     */
+    public void forget(OperationId id) {
+        try (Connection connection = dataSource.getConnection();
+                OwnTransaction transaction = OwnTransaction.begin(connection)) {
+            ledger(connection).forget(connection, id.toUuid());
+            transaction.commit();
         } catch (SQLException e) {
             throw failed(e);
         }
