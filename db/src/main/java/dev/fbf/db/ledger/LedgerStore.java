@@ -14,6 +14,7 @@ import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.PlainPool;
@@ -147,7 +148,9 @@ public final class LedgerStore extends OperationStore {
      * @throws SQLException if they cannot
      */
     public void probe(Connection connection) throws SQLException {
-        OwnTransaction transaction = OwnTransaction.begin(connection);
+        OwnTransaction transaction = schema.dialect(connection) == Dialect.POSTGRESQL
+                ? OwnTransaction.beginReadCommitted(connection)
+                : OwnTransaction.begin(connection);
         try {
             ledger(connection).insert(connection, UUID.randomUUID(), null, BETWEEN_PURGES, null, true);
             checkCounters(connection);
