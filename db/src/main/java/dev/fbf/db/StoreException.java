@@ -12,7 +12,13 @@ public final class StoreException extends RuntimeException {
     private final SQLException failure;
 
     public StoreException(SQLException failure) {
-        super(failure.getMessage(), failure);
+        super(
+                failure.getMessage()
+                        + (SqlFailures.INSUFFICIENT_PRIVILEGE.equals(failure.getSQLState())
+                                ? " (a role that the transaction has set needs SELECT, INSERT, UPDATE and DELETE on fbf's"
+                                        + " tables, and USAGE on their schema)"
+                                : ""),
+                failure);
         this.failure = failure;
     }
 

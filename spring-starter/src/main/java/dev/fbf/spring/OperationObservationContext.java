@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 public final class OperationObservationContext extends Observation.Context {
 
     /**
-     * Name and keys of the observation of a call: {@code fbf.operation}, with the low-cardinality keys {@code scope} and {@code outcome}.
-     * Until it is known, the outcome is {@code unknown}. An application can define a bean of this type that overrides methods.
+     * Name and keys of the observation of a call: {@code fbf.operation}, with the low-cardinality keys {@code scope} and {@code outcome},
+     * and the high-cardinality key {@code operation}, its ID, which spans have and meters do not. Until it is known, the outcome is {@code
+     * unknown}. An application can define a bean of this type that overrides methods.
      */
     public interface Convention extends ObservationConvention<OperationObservationContext> {
 
@@ -37,11 +38,18 @@ public final class OperationObservationContext extends Observation.Context {
                     KeyValue.of("scope", context.getScope()),
                     KeyValue.of("outcome", outcome == null ? "unknown" : outcome.value()));
         }
+
+        @Override
+        default KeyValues getHighCardinalityKeyValues(OperationObservationContext context) {
+            String operation = context.getOperation();
+            return operation == null ? KeyValues.empty() : KeyValues.of("operation", operation);
+        }
     }
 
     private final String scope;
 
     private @Nullable OperationOutcome outcome;
+    private @Nullable String operation;
 
     /**
      * Creates a context.
@@ -59,6 +67,24 @@ public final class OperationObservationContext extends Observation.Context {
      */
     public String getScope() {
         return scope;
+    }
+
+    /**
+     * Returns the ID of the operation: a digest, which does not reveal the key.
+     *
+     * @return 32 hexadecimal digits; null before the operation is known, and for a call without a key or with several operations
+     */
+    public @Nullable String getOperation() {
+        return operation;
+    }
+
+    /**
+     * Sets the ID of the operation.
+     *
+     * @param id 32 hexadecimal digits
+     */
+    public void setOperation(String id) {
+        operation = id;
     }
 
     /**

@@ -214,9 +214,9 @@ public final class LaneCounters implements AutoCloseable {
         return claims.count();
     }
 
-    /** Registers a listener, which replaces the previous one. */
-    public void listen(LaneListener newListener) {
-        listener = newListener;
+    /** Registers another listener. */
+    public synchronized void listen(LaneListener newListener) {
+        listener = listener.and(newListener);
     }
 
     /** Refuses new operations, and commits queued ones. Interrupts the threads while recovering, or after twice the timeout of a group. */

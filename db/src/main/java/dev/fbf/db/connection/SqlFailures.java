@@ -18,6 +18,7 @@ public final class SqlFailures {
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
     public static final String UNDEFINED_TABLE = "42P01";
     public static final String UNDEFINED_SCHEMA = "3F000";
+    public static final String DUPLICATE_TABLE = "42P07";
     public static final String READ_ONLY = "25006";
     public static final String UNIQUE_VIOLATION = "23505";
     public static final String SERIALIZATION_FAILURE = "40001";

@@ -31,7 +31,8 @@ public final class CounterTable implements CounterRows {
                 WHERE indrelid = key.attrelid AND indisunique AND indpred IS NULL AND indnkeyatts = 1 AND indkey[0] = key.attnum),
               EXISTS (SELECT FROM pg_collation WHERE oid = key.attcollation AND NOT collisdeterministic),
               has_column_privilege(id, key.attnum, 'SELECT') AND has_column_privilege(id, number.attnum, 'SELECT')
-                AND has_column_privilege(id, number.attnum, 'UPDATE')
+                AND has_column_privilege(id, number.attnum, 'UPDATE'),
+              (SELECT relkind IN ('v', 'm') FROM pg_class WHERE oid = id)
             FROM (SELECT to_regclass(?)::oid AS id) AS named
             LEFT JOIN pg_attribute AS key ON key.attrelid = id AND key.attname = ? AND NOT key.attisdropped
             LEFT JOIN pg_attribute AS number ON number.attrelid = id AND number.attname = ? AND NOT number.attisdropped
@@ -71,6 +72,7 @@ public final class CounterTable implements CounterRows {
                         "table",
                         table,
                         "there is no such table on the search path; upper and lower case matter");
+                require(!rows.getBoolean(6), "table", table, "is a view: name the table below it");
                 String sqlType = rows.getString(1);
                 String valueType = rows.getString(2);
                 require(sqlType != null, "key", key, "the table " + table + " has no such column");

@@ -79,7 +79,7 @@ final class ExpiringRows {
 
     /** Returns the number of the table's pages. */
     long pages(Connection connection) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.begin(connection);
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement statement = connection.prepareStatement(PAGES)) {
             statement.setString(1, tables.sql(table));
             try (ResultSet rows = statement.executeQuery()) {
@@ -106,7 +106,7 @@ final class ExpiringRows {
      * @param pages the number of pages
      */
     Found look(Connection connection, long first, int pages) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.begin(connection);
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement statement = prepare(connection, look, first, pages);
                 ResultSet rows = statement.executeQuery()) {
             rows.next();

@@ -6,6 +6,7 @@ import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -99,6 +100,12 @@ public interface Ledger {
      * @param withResponse whether to read its response
      */
     @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException;
+
+    /** {@return a time by which an operation with a row was applied; null if that is not known yet} */
+    @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException;
+
+    /** Deletes the row of an operation, and its response, in the caller's transaction. */
+    void forget(Connection connection, UUID operation) throws SQLException;
 
     /** {@return whether a row can be reported as an applied operation} */
     boolean trusts(Found row);

@@ -34,6 +34,13 @@ final class Migrations {
     private static final String HAS_HISTORY =
             "SELECT true FROM pg_catalog.pg_tables WHERE schemaname = ? AND tablename = ?";
 
+    /** Query for another schema of the search path that has fbf's tables. */
+    private static final String ELSEWHERE = """
+            SELECT schemaname FROM pg_catalog.pg_tables
+            WHERE tablename = 'fbf_ledger' AND schemaname = ANY (pg_catalog.current_schemas(false)) AND schemaname <> ?
+            ORDER BY array_position(pg_catalog.current_schemas(false), schemaname) LIMIT 1
+            """;
+
     private static final String HAS_SCHEMA = "SELECT pg_catalog.to_regnamespace(?) IS NOT NULL";
 
     /** Query whether the user may create tables in the schema, or the schema itself if it does not exist. */
@@ -88,8 +95,19 @@ final class Migrations {
         }
         String quoted = Identifiers.quote(home);
         if (isTrue(connection, HAS_HISTORY, home, Dialect.HISTORY_TABLE)) {
-            return isTrue(connection, IS_APPLIED.formatted(quoted + '.' + Dialect.HISTORY_TABLE), VERSION);
+            String history = quoted + '.' + Dialect.HISTORY_TABLE;
+            PostgresDialect.INSTANCE.check(connection, history, "SELECT");
+            return isTrue(connection, IS_APPLIED.formatted(history), VERSION);
         }
+        String elsewhere =
+                schema != null ? null : Sql.find(connection, ELSEWHERE, row -> row.getString(1), home);
+        if (elsewhere != null) {
+            throw new SQLException(
+                    "fbf's tables are in the schema " + elsewhere + ", and the search path begins with the schema " + home
+                            + ", where new tables would forget all operations and counters",
+                    SqlFailures.DUPLICATE_TABLE);
+        }
+        PostgresDialect.INSTANCE.requireWritable(connection);
         if (!createsSchema && !isTrue(connection, HAS_SCHEMA, quoted)) {
             throw new SQLException(
                     "fbf's tables cannot be created, because their schema " + home + " does not exist: create it",

@@ -30,9 +30,10 @@ enum PostgresDialect implements Dialect {
             WHERE pg_catalog.to_regclass(? || name) IS NULL
             """;
 
-    private static final String MISSING_PRIVILEGES = """
-            SELECT string_agg(privilege, ', ') FROM unnest(string_to_array(?, ' ')) AS privilege
-            WHERE NOT has_table_privilege(?, privilege)
+    private static final String OBSTACLE = """
+            SELECT CASE WHEN row_security_active(?) THEN 'row-level security is active' ELSE (
+              SELECT string_agg(privilege, ', ') || ' not granted' FROM unnest(string_to_array(?, ' ')) AS privilege
+              WHERE NOT has_table_privilege(?, privilege)) END
             """;
 
     private static final String IS_READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean";
@@ -58,9 +59,9 @@ enum PostgresDialect implements Dialect {
 
     @Override
     public void check(Connection connection, String table, String privileges) throws SQLException {
-        String missing = Sql.find(connection, MISSING_PRIVILEGES, row -> row.getString(1), privileges, table);
-        if (missing != null) {
-            throw new SQLException(missing + " not granted on " + table, SqlFailures.INSUFFICIENT_PRIVILEGE);
+        String obstacle = Sql.find(connection, OBSTACLE, row -> row.getString(1), table, privileges, table);
+        if (obstacle != null) {
+            throw new SQLException(obstacle + " on " + table, SqlFailures.INSUFFICIENT_PRIVILEGE);
         }
     }
 

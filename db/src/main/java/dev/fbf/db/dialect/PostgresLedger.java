@@ -12,6 +12,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -110,6 +112,18 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
             FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
               ON response.operation = ledger.operation AND response.transaction_id >= ledger.transaction_id
             WHERE ledger.operation = ?
+            """;
+
+    /** The horizon is in the ledger's own time, so its distance to that time counts. */
+    private static final String APPLIED_BY = """
+            SELECT clock_timestamp() - ((SELECT ended_by FROM {fbf}.fbf_horizon WHERE transactions_before = '0') - min(ended_by))
+            FROM {fbf}.fbf_horizon
+            WHERE transactions_before > (SELECT transaction_id FROM {fbf}.fbf_ledger WHERE operation = ?)
+            """;
+
+    private static final String FORGET = """
+            WITH forgotten AS (DELETE FROM {fbf}.fbf_response WHERE operation = ?)
+            DELETE FROM {fbf}.fbf_ledger WHERE operation = ?
             """;
 
     private static final String CONTAINED =
@@ -353,6 +367,18 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     private static @Nullable Answer answer(ResultSet row) throws SQLException {
         String headers = row.getString(5);
         return headers == null ? null : new Answer(row.getInt(4), headers, row.getBytes(6));
+    }
+
+    @Override
+    public @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException {
+        OffsetDateTime by =
+                Sql.find(connection, tables.sql(APPLIED_BY), row -> row.getObject(1, OffsetDateTime.class), operation);
+        return by == null ? null : by.toInstant();
+    }
+
+    @Override
+    public void forget(Connection connection, UUID operation) throws SQLException {
+        Sql.update(connection, tables.sql(FORGET), operation, operation);
     }
 
     @Override

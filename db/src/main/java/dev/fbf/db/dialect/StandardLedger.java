@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -58,6 +59,7 @@ final class StandardLedger implements Ledger {
     private final String find;
     private final String exists;
     private final String isIntact;
+    private final String appliedBy;
     private final String keep;
     private final String keepInstead;
 
@@ -69,6 +71,7 @@ final class StandardLedger implements Ledger {
                 "INSERT INTO {fbf}.fbf_ledger (operation, transaction_id, fingerprint, entered_at, expires_at)"
                         + " VALUES (?, ?, ?, " + now + ", " + now + " + ?)");
         exists = tables.sql("SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ?");
+        appliedBy = tables.sql("SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?");
         isIntact = exists + " AND transaction_id = ?";
         find = tables.sql("SELECT fingerprint, status, headers, body, CASE WHEN status IS NULL AND entered_at > " + now
                 + " - " + AWAITED + " THEN 1 ELSE 0 END FROM {fbf}.fbf_ledger ledger"
@@ -156,6 +159,18 @@ final class StandardLedger implements Ledger {
     @Override
     public boolean exists(Connection connection, UUID operation) throws SQLException {
         return read(connection, exists, row -> true, bytes(operation)) != null;
+    }
+
+    @Override
+    public @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException {
+        return read(connection, appliedBy, row -> Instant.ofEpochSecond(row.getLong(1)), bytes(operation));
+    }
+
+    @Override
+    public void forget(Connection connection, UUID operation) throws SQLException {
+        for (String table : List.of("fbf_response", "fbf_ledger")) {
+            Sql.update(connection, tables.sql("DELETE FROM {fbf}." + table + " WHERE operation = ?"), bytes(operation));
+        }
     }
 
     @Override

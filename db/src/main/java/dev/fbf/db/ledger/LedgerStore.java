@@ -14,12 +14,14 @@ import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.PlainPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -146,7 +148,9 @@ public final class LedgerStore extends OperationStore {
      * @throws SQLException if they cannot
      */
     public void probe(Connection connection) throws SQLException {
-        OwnTransaction transaction = OwnTransaction.begin(connection);
+        OwnTransaction transaction = schema.dialect(connection) == Dialect.POSTGRESQL
+                ? OwnTransaction.beginReadCommitted(connection)
+                : OwnTransaction.begin(connection);
         try {
             ledger(connection).insert(connection, UUID.randomUUID(), null, BETWEEN_PURGES, null, true);
             checkCounters(connection);
@@ -199,6 +203,34 @@ public final class LedgerStore extends OperationStore {
             Response response =
                     answer == null ? null : new Response(id.toUuid(), answer.status(), answer.headers(), answer.body());
             return new Applied(found.fingerprint(), response, found.isAwaited());
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * {@return a time by which an applied operation was applied; null if that is not known yet}
+     *
+     * @throws StoreException if the look-up fails
+     */
+    public @Nullable Instant appliedBy(OperationId id) {
+        try {
+            return lookup.ask(connection -> ledger(connection).appliedBy(connection, id.toUuid()));
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * Forgets an applied operation and its response: the next attempt applies it again.
+     *
+     * @throws StoreException if that fails
+     */
+    public void forget(OperationId id) {
+        try (Connection connection = dataSource.getConnection();
+                OwnTransaction transaction = OwnTransaction.begin(connection)) {
+            ledger(connection).forget(connection, id.toUuid());
+            transaction.commit();
         } catch (SQLException e) {
             throw failed(e);
         }

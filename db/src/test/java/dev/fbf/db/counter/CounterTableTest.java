@@ -33,6 +33,21 @@ class CounterTableTest {
     }
 
     @Test
+    void aViewIsRefusedAndItsTableAskedFor() throws SQLException {
+        Connection connection = database.connect();
+        FbfDatabase.execute(
+                connection,
+                "CREATE TABLE seen (name text PRIMARY KEY, views bigint NOT NULL); CREATE VIEW seen_today AS TABLE seen");
+        try {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> CounterTable.of(connection, "seen_today", "name", "views"))
+                    .withMessage("table=seen_today: is a view: name the table below it");
+        } finally {
+            FbfDatabase.execute(connection, "DROP TABLE seen CASCADE");
+        }
+    }
+
+    @Test
     void aTableWhoseCountersTheUserMayNotUpdateIsRefused() throws SQLException {
         Connection connection = database.connect();
         FbfDatabase.execute(

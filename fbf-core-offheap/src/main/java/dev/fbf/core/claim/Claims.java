@@ -54,6 +54,11 @@ public final class Claims {
         return holder == null ? Refusal.NO_ROOM : Refusal.IN_PROGRESS;
     }
 
+    /** {@return whether an operation is being applied, or looked up by a request that may apply it} */
+    public boolean holds(OperationId id) {
+        return held.containsKey(id);
+    }
+
     /** {@return the number of operations that are being applied, as of now} */
     public int held() {
         return max - room.availablePermits();

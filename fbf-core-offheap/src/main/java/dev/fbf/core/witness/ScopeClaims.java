@@ -148,6 +148,19 @@ public final class ScopeClaims {
     }
 
     /**
+     * {@return {@link Refusal#APPLIED}, {@link Refusal#IN_PROGRESS} or {@link Refusal#IN_DOUBT}; null if the operation is unknown}
+     *
+     * @throws StorageException if the filter cannot be read
+     */
+    public @Nullable Refusal known(OperationId id) {
+        HeldClaim holder = claims.find(id);
+        if (holder != null) {
+            return whyHeld(holder);
+        }
+        return wasApplied(id) ? Refusal.APPLIED : null;
+    }
+
+    /**
      * Waits until an operation is no longer in doubt.
      *
      * @param id an operation that was refused with {@link Refusal#IN_DOUBT}

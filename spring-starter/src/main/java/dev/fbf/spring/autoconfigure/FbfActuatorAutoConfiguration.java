@@ -1,5 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
+import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -76,6 +77,13 @@ final class FbfActuatorAutoConfiguration {
         @ConditionalOnMissingBean
         FbfEndpoint fbfEndpoint(NodeStatus node) {
             return new FbfEndpoint(node);
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        @ConditionalOnMissingBean
+        FbfOperationsEndpoint fbfOperationsEndpoint(NodeStatus node, OperationExecutor executor) {
+            return new FbfOperationsEndpoint(node, executor);
         }
     }
 }

@@ -56,6 +56,11 @@ final class WitnessGuard extends SqlOperationGuard {
     }
 
     @Override
+    protected @Nullable Refusal known(Operation operation) {
+        return scopeClaims.known(operation.id());
+    }
+
+    @Override
     protected Duration heldBackFor() {
         Duration byLease = lease == null ? Duration.ZERO : lease.heldBackFor();
         Duration byFilter = scopeClaims.heldBackFor();

@@ -80,14 +80,15 @@ final class StartNotices {
                                         + " name: a scope without its own settings uses those of all scopes.",
                                 ScopeDefinition.property(scope),
                                 scope,
-                                scopes));
+                                scopes.isEmpty() ? "none" : scopes));
     }
 
     /** Logs handlers whose retries may get 204 without a body, so that authors of clients know before production. */
     private static void logHandlersWithoutBody(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
+        boolean kept = properties.responses().enabled();
         List<String> withoutOnDuplicate = methods.annotated().stream()
                 .filter(method -> method.handlesRequests()
-                        && scopes.of(method.scope()).mode() == Mode.FILTER
+                        && (!kept || scopes.of(method.scope()).mode() == Mode.FILTER)
                         && method.onDuplicate() == null
                         && method.method().getReturnType() != void.class)
                 .map(method -> method.method().getDeclaringClass().getSimpleName() + "."
@@ -97,10 +98,10 @@ final class StartNotices {
             return;
         }
         log.info(
-                "Retries of {} get {}204 without a body. To return a body always, name an onDuplicate method or leave the"
-                        + " scope in ledger mode.",
+                "Retries of {} get {}204 without a body. To return a body always, name an onDuplicate method or {}.",
                 withoutOnDuplicate,
-                !properties.responses().enabled() ? "" : "the first response while it is kept, and then ");
+                kept ? "the first response while it is kept, and then " : "",
+                kept ? "leave the scope in ledger mode" : "remove fbf.responses.enabled=false");
     }
 
     /**
@@ -154,19 +155,19 @@ final class StartNotices {
         if (!LOGINS) {
             return;
         }
-        Map<String, List<String>> byCaller = methods.annotated().stream()
-                .filter(method -> !method.handlesRequests())
-                .collect(Collectors.groupingBy(
-                        StartNotices::callerOf, Collectors.mapping(StartNotices::name, Collectors.toList())));
-        if (!byCaller.isEmpty()) {
-            log.info(
-                    "The login is part of the operation's name in {}, because the client sends the key. It is not part of"
-                            + " the name in {}, except for the key of a request. In {}, caller= or the CallerResolver"
-                            + " bean decides.",
-                    byCaller.getOrDefault("login", List.of()),
-                    byCaller.getOrDefault("none", List.of()),
-                    byCaller.getOrDefault("expression", List.of()));
-        }
+        Map<Boolean, List<String>> byLogin = methods.annotated().stream()
+                .filter(method -> !method.handlesRequests() && !method.namesCaller())
+                .collect(Collectors.partitioningBy(
+                        GuardedMethod::belongsToLogin, Collectors.mapping(StartNotices::name, Collectors.toList())));
+        byLogin.forEach((ofLogin, names) -> {
+            if (!names.isEmpty()) {
+                log.info(
+                        ofLogin
+                                ? "The login is part of the operation's name in {}, because the client sends the key."
+                                : "The login is not part of the operation's name in {}, except for the key of a request.",
+                        names);
+            }
+        });
     }
 
     /** Logs how many handlers distinguish clients by their logins only. Security, and not fbf, decides which of them need a login. */
@@ -187,13 +188,6 @@ final class StartNotices {
                             + " IdempotentScope.caller(…).",
                     handlers);
         }
-    }
-
-    private static String callerOf(GuardedMethod method) {
-        if (method.namesCaller()) {
-            return "expression";
-        }
-        return method.belongsToLogin() ? "login" : "none";
     }
 
     private static String name(GuardedMethod method) {

@@ -272,6 +272,9 @@ public final class OperationExecutor {
             Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
+        if (operations.size() == 1) {
+            observed.setOperation(operations.get(0).id().toString());
+        }
         Pauses pauses = new Pauses(guard.settings.waitInProgress(http.current() != null));
         for (; ; ) {
             List<Execution.Claimed> claimed = new ArrayList<>(operations.size());
@@ -292,6 +295,11 @@ public final class OperationExecutor {
                 return onDuplicate.run();
             }
         }
+    }
+
+    /** Returns whether the response to an applied operation's request is kept for retries. */
+    public boolean keepsResponse(OperationGuard guard, Operation operation) {
+        return responses.find(guard, operation) != null;
     }
 
     private static @Nullable Refusal admit(

@@ -8,9 +8,13 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Observation of each call of an operation, if the application has an observation registry. Thread-safe. */
 final class OperationObservations {
+
+    private static final Logger log = LoggerFactory.getLogger(OperationObservations.class);
 
     private static final OperationObservationContext.Convention DEFAULT =
             new OperationObservationContext.Convention() {};
@@ -54,6 +58,7 @@ final class OperationObservations {
             }
             throw thrown;
         } finally {
+            log.debug("Operation {} of scope {}: {}", context.getOperation(), scope, context.getOutcome());
             current.close();
             observation.stop();
         }

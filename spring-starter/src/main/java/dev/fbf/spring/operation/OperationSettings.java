@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.IdempotentIncrement;
 import java.lang.reflect.Method;
@@ -69,7 +70,7 @@ public record OperationSettings(
      */
     public static Duration requireWindow(Duration window) {
         if (window.compareTo(SHORTEST_WINDOW) < 0 || window.compareTo(LONGEST_WINDOW) > 0) {
-            throw new IllegalArgumentException("retryWindow=" + window + ": must be from 1 second to 365 days");
+            throw new IllegalArgumentException("retryWindow=" + DurationText.of(window) + ": must be from 1 second to 365 days");
         }
         return window;
     }

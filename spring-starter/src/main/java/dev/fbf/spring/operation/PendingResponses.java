@@ -90,7 +90,8 @@ final class PendingResponses {
         }
     }
 
-    private @Nullable Response find(OperationGuard guard, Operation operation) {
+    /** Returns the response to the request of an applied operation; null if it was not kept, or is no longer kept. */
+    @Nullable Response find(OperationGuard guard, Operation operation) {
         if (guard.keepsResponses()) {
             return guard.response(operation);
         }

@@ -13,8 +13,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.unit.DataSize;
 
 /** Definition of a scope: its own settings, with those of all scopes as defaults. Thread-safe. */
@@ -208,7 +206,7 @@ public final class ScopeDefinition {
     /** Returns a summary for the startup log. */
     @Override
     public String toString() {
-        String window = "retries for " + DurationFormatterUtils.print(retryWindow(), DurationFormat.Style.COMPOSITE);
+        String window = "retries for " + DurationText.of(retryWindow());
         return mode() == Mode.LEDGER
                 ? window
                 : window + ", up to " + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";

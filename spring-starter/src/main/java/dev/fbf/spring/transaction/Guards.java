@@ -76,7 +76,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     @Override
     public void openAll(Collection<OperationSettings> declared) {
         declared.forEach(settings -> openScope(settings.scope()));
-        declared.forEach(databases::of);
+        declared.forEach(this::of);
         declared.forEach(this::register);
         databases.modes().forEach(GuardedMode::started);
     }
@@ -95,6 +95,13 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             // happens at the first call of a lazily created bean
             throw SchemaMigration.isUnreachable(e) ? Refusals.of(Refusal.UNREACHABLE, settings.scope(), e) : e;
         }
+    }
+
+    /** Returns the guards of a scope; none if it is not open. */
+    List<SqlOperationGuard> of(String scope) {
+        return operations.values().stream()
+                .filter(guard -> guard.settings().scope().equals(scope))
+                .toList();
     }
 
     private SqlOperationGuard open(OperationSettings settings) {

@@ -17,6 +17,7 @@ import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.StartException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -94,6 +95,27 @@ final class LedgerGuard extends SqlOperationGuard {
         Applied found = ledger.ledger.find(operation.id());
         operation.applied().set(found);
         return found;
+    }
+
+    /** A row is looked for after the claim, which is free only when the row is committed. */
+    @Override
+    protected @Nullable Refusal known(Operation operation) {
+        boolean isHeld = claims.holds(operation.id());
+        if (find(operation) != null) {
+            return Refusal.APPLIED;
+        }
+        return isHeld ? Refusal.IN_PROGRESS : null;
+    }
+
+    @Override
+    protected @Nullable Instant appliedBy(Operation operation) {
+        return ledger.ledger.appliedBy(operation.id());
+    }
+
+    @Override
+    protected boolean forget(Operation operation) {
+        ledger.ledger.forget(operation.id());
+        return true;
     }
 
     private @Nullable Applied applied(Operation operation) {

@@ -1,8 +1,11 @@
 package dev.fbf.spring.transaction;
 
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
 import dev.fbf.db.OperationStore;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.OperationGuard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -101,6 +104,49 @@ public final class NodeStatus {
      * @param since the time at which it began
      */
     public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
+
+    /**
+     * An operation of an open scope.
+     *
+     * @param state {@link Refusal#APPLIED}, {@link Refusal#IN_PROGRESS} in this process, {@link Refusal#IN_DOUBT}, or null if it is unknown
+     * @param appliedBy a time by which it was applied; null if that is not known
+     */
+    public record Known(
+            OperationGuard guard,
+            @Nullable Refusal state,
+            @Nullable Instant appliedBy) {}
+
+    /**
+     * Returns what this process and its databases know of an operation.
+     *
+     * @return null if the scope is not open
+     */
+    public @Nullable Known find(String scope, Operation operation) {
+        Known unknown = null;
+        for (SqlOperationGuard guard : guards.of(scope)) {
+            Refusal state = guard.known(operation);
+            Known known = new Known(guard, state, state == Refusal.APPLIED ? guard.appliedBy(operation) : null);
+            if (state != null) {
+                return known;
+            }
+            unknown = known;
+        }
+        return unknown;
+    }
+
+    /** Forgets an applied operation of an open scope; returns false if the scope is in filter mode. */
+    public boolean forget(String scope, Operation operation) {
+        boolean forgotten = guards.of(scope).stream().allMatch(guard -> guard.forget(operation));
+        if (forgotten) {
+            log.atWarn()
+                    .addKeyValue("scope", scope)
+                    .log(
+                            "An operator has had the operation {} of scope {} forgotten: its next request applies it again.",
+                            operation.id(),
+                            scope);
+        }
+        return forgotten;
+    }
 
     /** Registers a listener for the open scopes and databases, and for those opened later. */
     public void watch(Watcher watcher) {

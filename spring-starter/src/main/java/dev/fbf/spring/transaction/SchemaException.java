@@ -1,6 +1,7 @@
 package dev.fbf.spring.transaction;
 
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.spring.operation.StartException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,9 @@ final class SchemaException extends StartException {
 
     /** SQL state of a missing privilege. */
     static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    /** Part of the messages about row-level security, PostgreSQL's and fbf's own. */
+    private static final String ROW_SECURITY = "row-level security";
 
     private static final long serialVersionUID = 1L;
 
@@ -49,7 +53,8 @@ final class SchemaException extends StartException {
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
                         + FbfSchema.HISTORY_TABLE + " lists them: " + firstLine(cause)
-                        + ". They were dropped or renamed, and fbf does not create them again.",
+                        + ". They were dropped or renamed, or a snapshot of fbf with fewer tables made the history. fbf does"
+                        + " not create them again.",
                 "Restore them with their rows. If they are lost, stop all nodes, and drop their history with DROP TABLE "
                         + history
                         + ": at the next start fbf creates the missing tables, and leaves the others unchanged. The"
@@ -57,6 +62,34 @@ final class SchemaException extends StartException {
                         + " passed since the last operation, because retries of earlier operations would be applied"
                         + " again.",
                 cause);
+    }
+
+    /** Creates an exception for a migration that the database has refused. */
+    static SchemaException notMigrated(@Nullable String schema, SQLException cause) {
+        String state = String.valueOf(cause.getSQLState());
+        return switch (state) {
+            case INSUFFICIENT_PRIVILEGE ->
+                firstLine(cause).contains(ROW_SECURITY) || firstLine(cause).startsWith("SELECT not")
+                        ? mayNotUse(schema, cause) : mayNotCreate(schema, cause);
+            case SqlFailures.DUPLICATE_TABLE ->
+                new SchemaException(
+                        firstLine(cause) + ".",
+                        "Set fbf.schema.name to the schema that fbf is to use: the one with the tables, unless this"
+                                + " application is meant to begin without them.",
+                        cause);
+            case SqlFailures.READ_ONLY ->
+                new SchemaException(
+                        "fbf's tables cannot be created or updated, because the database is read-only.",
+                        "Connect to the primary server, for example with targetServerType=primary in PostgreSQL's JDBC"
+                                + " URL, and as a user whose transactions may write.",
+                        cause);
+            default ->
+                new SchemaException(
+                        "The database has refused to create or update fbf's tables: " + firstLine(cause) + ".",
+                        "Remove the cause. If a rule of the database forbids it, such as an event trigger, set"
+                                + " fbf.schema.migrate=false and " + BY_OTHERS,
+                        cause);
+        };
     }
 
     /** Creates an exception for a missing privilege. Since PostgreSQL 15, only a database's owner may create tables by default. */
@@ -78,7 +111,7 @@ final class SchemaException extends StartException {
                 "The database user may not use fbf's tables: " + firstLine(cause) + ".",
                 "Grant the privileges: GRANT USAGE ON SCHEMA " + home
                         + " TO … and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN" + " SCHEMA " + home
-                        + " TO ….",
+                        + " TO …. Row-level security would hide operations: ALTER TABLE … DISABLE ROW LEVEL SECURITY.",
                 cause);
     }
 

@@ -55,10 +55,10 @@ final class SchemaMigration {
             done.add(dataSource);
         } catch (RuntimeException e) {
             SQLException cause = SqlFailures.in(e);
-            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
-                throw SchemaException.mayNotCreate(schema.name(), cause);
+            if (cause == null) {
+                throw e;
             }
-            if (cause != null && isUnreachable(e)) {
+            if (isUnreachable(e)) {
                 throw new StartException(
                         "fbf's tables cannot be created or updated, because the database cannot be reached: "
                                 + cause.getMessage(),
@@ -66,7 +66,7 @@ final class SchemaMigration {
                                 + " starts the application without it.",
                         e);
             }
-            throw e;
+            throw SchemaException.notMigrated(schema.name(), cause);
         }
     }
 

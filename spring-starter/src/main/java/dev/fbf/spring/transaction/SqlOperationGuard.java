@@ -14,6 +14,7 @@ import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -73,6 +74,19 @@ public abstract class SqlOperationGuard extends OperationGuard {
      * @param isAlone whether the call has no other operation; otherwise, the statement that enters them may find one that was applied
      */
     protected abstract Admission take(Operation operation, boolean isAlone);
+
+    /** Returns {@link Refusal#APPLIED}, {@link Refusal#IN_PROGRESS} or {@link Refusal#IN_DOUBT}; null if the operation is unknown. */
+    protected abstract @Nullable Refusal known(Operation operation);
+
+    /** Returns a time by which an applied operation was applied; null if that is not known. */
+    protected @Nullable Instant appliedBy(Operation operation) {
+        return null;
+    }
+
+    /** Forgets an applied operation; returns false if this mode cannot. */
+    protected boolean forget(Operation operation) {
+        return false;
+    }
 
     /** Returns the remaining time in which operations are held back. */
     protected abstract Duration heldBackFor();

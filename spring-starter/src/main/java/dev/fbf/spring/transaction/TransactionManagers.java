@@ -36,6 +36,11 @@ final class TransactionManagers {
                     + " IdempotentOperations.builder(…).transactionManager(\"…\") or"
                     + " SqlCounters.Builder.transactionManager(\"…\").";
 
+    /** Spring Boot defines no manager for a data source beside another manager, such as a message broker's. */
+    private static final String DECLARE = "Declare one for the data source of the counters, and make it @Primary or name it:"
+            + " @Bean JdbcTransactionManager transactionManager(DataSource dataSource) { return new"
+            + " JdbcTransactionManager(dataSource); }";
+
     private final ListableBeanFactory beans;
 
     TransactionManagers(ListableBeanFactory beans) {
@@ -62,8 +67,7 @@ final class TransactionManagers {
                     ? new StartException(
                             settings,
                             "the application has no transaction manager.",
-                            "Define one for the data source of the counters, as Spring Boot does where there is only one"
-                                    + " data source.")
+                            DECLARE)
                     : new StartException(
                             settings,
                             "transactionManager=" + qualifier + " names no transaction manager. There are: "
@@ -82,7 +86,7 @@ final class TransactionManagers {
                     settings,
                     "the application has several transaction managers, and none of them is primary or the only one with a"
                             + " data source: " + described() + ".",
-                    REMEDY);
+                    candidates.isEmpty() ? DECLARE : REMEDY);
         }
         return candidates.get(0);
     }
@@ -95,13 +99,14 @@ final class TransactionManagers {
     DataSource dataSourceOf(PlatformTransactionManager manager, String name, OperationSettings settings) {
         DataSource dataSource = dataSourceOf(manager);
         if (dataSource == null) {
+            boolean hasNone = all().values().stream().allMatch(its -> dataSourceOf(its) == null);
             throw new StartException(
                     settings,
                     "the data source of the transaction manager " + name
                             + " is not known, so its transactions cannot be" + " guarded. There are: " + described()
                             + ".",
-                    REMEDY
-                            + " A JpaTransactionManager gets it from an entity manager factory with a data source, or"
+                    (hasNone ? DECLARE : REMEDY)
+                            + " A JpaTransactionManager gets its data source from an entity manager factory with a data source, or"
                             + " from setDataSource.");
         }
         return dataSource;

@@ -1,5 +1,6 @@
 package dev.fbf.spring.web;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.method.GuardedMethod;
@@ -28,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodParameter;
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.method.HandlerMethod;
 
@@ -99,7 +98,7 @@ final class OpenApi implements GlobalOperationCustomizer {
         header.setName(properties.key().header());
         header.setRequired(required);
         header.setDescription("Names the operation. Send the same key with every retry, for up to "
-                + DurationFormatterUtils.print(settings.retryWindow(), DurationFormat.Style.COMPOSITE)
+                + DurationText.of(settings.retryWindow())
                 + ".");
         header.setSchema(new StringSchema().minLength(1).maxLength(OperationResolver.MAX_KEY_LENGTH));
         return header;

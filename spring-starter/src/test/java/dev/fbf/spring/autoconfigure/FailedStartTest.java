@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -220,6 +221,70 @@ class FailedStartTest {
                     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO ….",
                     "fbf.schema.migrate=false");
         });
+    }
+
+    @Test
+    void rowLevelSecurityThatHidesOperations(CapturedOutput output, EmbeddedPostgres postgres) {
+        asVisitor(postgres, owners -> {
+            FbfSchema.migrate(owners);
+            JdbcClient jdbc = JdbcClient.create(owners);
+            jdbc.sql("GRANT ALL ON ALL TABLES IN SCHEMA public TO visitor").update();
+            for (String table : List.of("fbf_schema_history", "fbf_witness")) {
+                jdbc.sql("ALTER TABLE " + table + " ENABLE ROW LEVEL SECURITY").update();
+                assertFails(
+                        output,
+                        "The database user may not use fbf's tables: row-level security is active on \"public\"." + table,
+                        "ALTER TABLE … DISABLE ROW LEVEL SECURITY.");
+                jdbc.sql("ALTER TABLE " + table + " DISABLE ROW LEVEL SECURITY").update();
+            }
+        });
+    }
+
+    @Test
+    void tablesInALaterSchemaOfTheSearchPath(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "later_schema");
+        FbfSchema.migrate(database);
+        JdbcClient.create(database)
+                .sql("CREATE SCHEMA app; ALTER DATABASE later_schema SET search_path = app, public")
+                .update();
+
+        assertFails(
+                output,
+                "fbf's tables are in the schema public, and the search path begins with the schema app, where new tables"
+                        + " would forget all operations and counters.",
+                "Set fbf.schema.name to the schema that fbf is to use: the one with the tables, unless");
+        start("fbf.schema.name=public").close();
+        start("fbf.schema.name=app").close();
+        start().close();
+    }
+
+    @Test
+    void aReadOnlyDatabaseWithoutTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "read_only");
+        JdbcClient.create(database)
+                .sql("ALTER DATABASE read_only SET default_transaction_read_only = on")
+                .update();
+
+        assertFails(
+                output,
+                "fbf's tables cannot be created or updated, because the database is read-only.",
+                "Connect to the primary server");
+    }
+
+    @Test
+    void anEventTriggerThatForbidsTables(CapturedOutput output, EmbeddedPostgres postgres) {
+        database = PostgresExtension.newDatabase(postgres, "event_trigger");
+        JdbcClient.create(database).sql("""
+                CREATE FUNCTION forbid() RETURNS event_trigger LANGUAGE plpgsql
+                  AS $$ BEGIN RAISE EXCEPTION 'ask the administrators'; END $$;
+                CREATE EVENT TRIGGER forbid ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION forbid()
+                """).update();
+
+        assertFails(
+                output,
+                "The database has refused to create or update fbf's tables: ERROR: ask the administrators.",
+                "If a rule of the database forbids it, such as an event trigger, set fbf.schema.migrate=false and let a"
+                        + " user with the necessary privileges create them");
     }
 
     @Test

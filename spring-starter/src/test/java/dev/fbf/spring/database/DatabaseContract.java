@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.dialect.Dialect;
@@ -22,12 +24,16 @@ import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.Pools;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.transaction.NodeStatus;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -316,6 +322,26 @@ abstract class DatabaseContract {
             assertThat(retry.headers().firstValue("Location")).hasValue("/orders/1");
         }
         assertThat(total()).isEqualTo(1);
+    }
+
+    @Test
+    void anOperationIsForgottenHereAndAppliedAgainThere() throws Exception {
+        NodeStatus operator = here.bean(NodeStatus.class);
+        Operation operation = new Operation(OperationId.of("orders", "", key), "", key, null);
+        Instant before = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        order(there, "tea");
+
+        assertThat(operator.find("orders", operation))
+                .extracting(NodeStatus.Known::state, NodeStatus.Known::appliedBy)
+                .satisfies(known -> assertThat(known).first().isEqualTo(Refusal.APPLIED))
+                .satisfies(known -> assertThat((Instant) known.get(1)).isBetween(before, Instant.now()));
+        assertThat(operator.forget("orders", operation)).isTrue();
+
+        assertThat(operator.find("orders", operation))
+                .extracting(NodeStatus.Known::state)
+                .isNull();
+        order(there, "tea");
+        assertThat(total()).isEqualTo(2);
     }
 
     @Test

@@ -150,9 +150,9 @@ class ScopesTest {
         boolean filtered = mode.equals("filter");
         String where = " \\(" + mode + " mode\\)" + (filtered ? " in " + directory : "");
         assertThat(output)
-                .containsPattern("Guarding scope page-views.EU" + where + ": retries for 1m"
+                .containsPattern("Guarding scope page-views.EU" + where + ": retries for 1 min"
                         + (filtered ? ", up to 1,000 operations/s, 0.[0-9]{2} MB" : "") + "\n")
-                .containsPattern("Guarding scope clicks" + where + ": retries for 1h30m"
+                .containsPattern("Guarding scope clicks" + where + ": retries for 1 h 30 min"
                         + (filtered ? ", up to 0.5 operations/s, 0.[0-9]{2} MB" : "") + "\n")
                 .doesNotContain("rule SINGLE");
     }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.util.TestPropertyValues;
@@ -111,6 +112,24 @@ class TransactionManagersTest extends ProcessesTest {
         assertThat(FailureAnalyses.of(refused).getAction()).contains("transactionManager = \"…\"");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"broker", "broker topics"})
+    void anApplicationWithOnlyThoseOfMessageBrokersIsToldToDeclareOne(String brokers) {
+        StartException refused = refusedStart(context -> {
+            context.registerBean("dataSource", DataSource.class, () -> dataSource);
+            for (String broker : brokers.split(" ", -1)) {
+                context.registerBean(
+                        broker, PlatformTransactionManager.class, TransactionManagersTest::brokerTransactions);
+            }
+            context.registerBean(Counter.class, () -> new Counter(dataSource));
+        });
+
+        assertThat(refused).hasMessageContaining("broker without a known data source");
+        assertThat(FailureAnalyses.of(refused).getAction())
+                .contains("@Bean JdbcTransactionManager transactionManager(DataSource dataSource)")
+                .doesNotContain("transactionManager = \"…\"");
+    }
+
     @Test
     void anApplicationWithoutOneIsToldToDefineIt() {
         StartException refused = refusedStart(context -> {
@@ -119,7 +138,7 @@ class TransactionManagersTest extends ProcessesTest {
         });
 
         assertThat(refused).hasMessageContaining("the application has no transaction manager");
-        assertThat(FailureAnalyses.of(refused).getAction()).startsWith("Define one for the data source");
+        assertThat(FailureAnalyses.of(refused).getAction()).startsWith("Declare one for the data source");
     }
 
     @Test

@@ -49,7 +49,7 @@ class OpenApiTest extends HttpAppTest {
         assertThat(header.path("name").asString()).isEqualTo("X-Operation");
         assertThat(header.path("in").asString()).isEqualTo("header");
         assertThat(header.path("required").asBoolean()).isTrue();
-        assertThat(header.path("description").asString()).contains("for up to 10m.");
+        assertThat(header.path("description").asString()).contains("for up to 10 min.");
         assertThat(header.path("schema").path("maxLength").asInt()).isEqualTo(255);
         assertThat(post("/optional").at("/parameters/0/required").asBoolean(true))
                 .isFalse();

@@ -39,6 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -46,6 +49,8 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -267,6 +272,30 @@ class RequestKeyTest extends HttpAppTest {
             assertThat(post(off, "/count/" + page).body()).isEqualTo("2");
             assertThat(off.post("/count/" + page).body()).isEqualTo("3");
             assertThat(off.post("/optional/" + page).body()).isEqualTo("none");
+        }
+    }
+
+    @Test
+    void whereTheGuardIsSwitchedOffAHandlerTakesItsKeyWithoutADataSourceToo() {
+        new WebApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(WebMvcAutoConfiguration.class, FbfWebAutoConfiguration.class))
+                .withBean(Echo.class)
+                .withPropertyValues("fbf.enabled=false")
+                .run(context -> assertThat(MockMvcBuilders.webAppContextSetup(context)
+                                .build()
+                                .perform(MockMvcRequestBuilders.post("/echo").header("Idempotency-Key", "abc"))
+                                .andReturn()
+                                .getResponse()
+                                .getContentAsString())
+                        .isEqualTo("abc"));
+    }
+
+    @RestController
+    static class Echo {
+
+        @PostMapping("/echo")
+        String echo(IdempotencyKey key) {
+            return key.value();
         }
     }
 

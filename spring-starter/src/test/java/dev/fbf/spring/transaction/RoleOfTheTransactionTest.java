@@ -1,0 +1,58 @@
+package dev.fbf.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.fbf.spring.CountingAppTest;
+import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.OperationUnavailableException;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A role that a transaction sets before it calls a guarded method. */
+@GuardedApp
+class RoleOfTheTransactionTest extends CountingAppTest {
+
+    private final JdbcClient jdbc = JdbcClient.create(app.bean(DataSource.class));
+
+    @BeforeEach
+    void createRole() {
+        jdbc.sql("CREATE ROLE tenant; GRANT ALL ON counted TO tenant").update();
+    }
+
+    @AfterEach
+    void dropRole() {
+        jdbc.sql("DROP OWNED BY tenant; DROP ROLE tenant").update();
+    }
+
+    @Test
+    void withoutRightsOnTheTablesIsToldWhichItNeeds() {
+        assertThatExceptionOfType(OperationUnavailableException.class)
+                .isThrownBy(this::countAsTenant)
+                .withMessageContaining("a role that the transaction has set needs SELECT, INSERT, UPDATE and DELETE on"
+                        + " fbf's tables, and USAGE on their schema");
+
+        assertThat(counted.value()).isZero();
+    }
+
+    @Test
+    void withTheRightsCounts() {
+        jdbc.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO tenant")
+                .update();
+
+        countAsTenant();
+        countAsTenant();
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    private void countAsTenant() {
+        app.transaction.executeWithoutResult(status -> {
+            jdbc.sql("SET LOCAL ROLE tenant").update();
+            counter.count("a");
+        });
+    }
+}
