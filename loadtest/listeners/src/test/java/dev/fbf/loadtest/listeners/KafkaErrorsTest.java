@@ -1,4 +1,4 @@
-package dev.fbf.docs;
+package dev.fbf.loadtest.listeners;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -6,9 +6,6 @@ import static org.mockito.Mockito.when;
 
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -24,7 +21,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.dao.CannotAcquireLockException;
@@ -34,9 +30,9 @@ import org.springframework.kafka.listener.ListenerExecutionFailedException;
 import org.springframework.kafka.listener.MessageListenerContainer;
 import org.springframework.transaction.CannotCreateTransactionException;
 
-/** Runs the error handler for listeners of the page on Kafka, with a consumer that has no broker. */
+/** The error handler for Kafka of the page, with a consumer that has no broker. */
 @Tag("slow")
-class ListenerErrorsTest {
+class KafkaErrorsTest {
 
     /** More than Spring Kafka's default error handler makes of a message. */
     private static final int ATTEMPTS = 11;
@@ -66,14 +62,14 @@ class ListenerErrorsTest {
                 refusal(OperationOutcome.IN_DOUBT),
                 new CannotCreateTransactionException("no connection"),
                 new DataAccessResourceFailureException("the connection broke"),
-                new CannotAcquireLockException("a deadlock"));
+                new CannotAcquireLockException("a deadlock"),
+                new IllegalStateException("my own", new DataAccessResourceFailureException("the connection broke")));
     }
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void aMessageWhoseOperationIsRefusedComesAgainUntilItIsApplied(Exception refusal, @TempDir Path classes)
-            throws Exception {
-        DefaultErrorHandler handler = fromThePage(classes);
+    void aMessageWhoseOperationIsRefusedComesAgainUntilItIsApplied(Exception refusal) {
+        DefaultErrorHandler handler = new KafkaErrors().listenerErrorHandler();
 
         for (int i = 0; i < ATTEMPTS; i++) {
             assertThat(comesAgain(handler, refusal)).isTrue();
@@ -82,8 +78,8 @@ class ListenerErrorsTest {
 
     /** A failure that does not pass would stop its partition for good. */
     @Test
-    void aMessageThatFailsOtherwiseIsSkippedAfterTenAttempts(@TempDir Path classes) throws Exception {
-        DefaultErrorHandler handler = fromThePage(classes);
+    void aMessageThatFailsOtherwiseIsSkippedAfterTenAttempts() {
+        DefaultErrorHandler handler = new KafkaErrors().listenerErrorHandler();
 
         for (int i = 1; i < ATTEMPTS - 1; i++) {
             assertThat(comesAgain(handler, new IllegalArgumentException("wrong")))
@@ -105,21 +101,20 @@ class ListenerErrorsTest {
 
     /** Spring Kafka hands over the failure of a batch as its listener has wrapped it. */
     @Test
-    void aBatchWhoseOperationsAreRefusedComesAgainUntilTheyAreApplied(@TempDir Path classes) throws Exception {
+    void aBatchWhoseOperationsAreRefusedComesAgainUntilTheyAreApplied() {
         Exception refusal = refusal(OperationOutcome.IN_DOUBT);
 
-        assertThat(attempts(fromThePage(classes), Collections.nCopies(ATTEMPTS, refusal)))
+        assertThat(attempts(new KafkaErrors().listenerErrorHandler(), Collections.nCopies(ATTEMPTS, refusal)))
                 .isEqualTo(ATTEMPTS + 1);
     }
 
     /** Neither the outage counts as an attempt, nor does it make the wrong batch come for ever. */
     @Test
-    void aBatchThatFailsOtherwiseIsSkippedAfterTenAttemptsAlsoIfItWasRefusedBefore(@TempDir Path classes)
-            throws Exception {
+    void aBatchThatFailsOtherwiseIsSkippedAfterTenAttemptsAlsoIfItWasRefusedBefore() {
         List<Exception> failures = new ArrayList<>(Collections.nCopies(2, refusal(OperationOutcome.IN_DOUBT)));
         failures.addAll(Collections.nCopies(2 * ATTEMPTS, new IllegalArgumentException("wrong")));
 
-        assertThat(attempts(fromThePage(classes), failures)).isEqualTo(2 + ATTEMPTS - 1);
+        assertThat(attempts(new KafkaErrors().listenerErrorHandler(), failures)).isEqualTo(2 + ATTEMPTS - 1);
     }
 
     /** Has the listener fail with a batch, in these ways, and then succeed; returns how often it was called. */
@@ -159,20 +154,5 @@ class ListenerErrorsTest {
             assertThat(e).hasMessage("Record in retry and not yet recovered");
         }
         return consumer.position(PARTITION) == MESSAGE.offset();
-    }
-
-    private static DefaultErrorHandler fromThePage(Path classes) throws Exception {
-        Page.Code block = Page.of("docs/kafka.md").blocks().stream()
-                .filter(code -> code.text().contains("class ListenerErrors"))
-                .findFirst()
-                .orElseThrow();
-        new JavaCode(block).compile(classes);
-        try (URLClassLoader loader =
-                new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
-            Class<?> errors = loader.loadClass("ListenerErrors");
-            Object handler = errors.getMethod("listenerErrorHandler")
-                    .invoke(errors.getConstructor().newInstance());
-            return (DefaultErrorHandler) handler;
-        }
     }
 }

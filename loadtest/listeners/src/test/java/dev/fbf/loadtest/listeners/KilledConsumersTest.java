@@ -1,10 +1,9 @@
-package dev.fbf.loadtest.kafka;
+package dev.fbf.loadtest.listeners;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.kafka.KafkaServers.Counted;
-import dev.fbf.loadtest.kafka.RecordsApp.Listener;
-import dev.fbf.loadtest.kafka.RecordsApp.Point;
+import dev.fbf.loadtest.listeners.RecordsApp.Listener;
+import dev.fbf.loadtest.listeners.RecordsApp.Point;
 import dev.fbf.process.ChildProcess;
 import dev.fbf.process.Waiting;
 import java.time.Duration;

@@ -1,39 +1,35 @@
-package dev.fbf.loadtest.kafka;
+package dev.fbf.loadtest.listeners;
 
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationRefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
-import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.dao.TransientDataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.core.KafkaOperations;
 import org.springframework.kafka.listener.BatchListenerFailedException;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
-import org.springframework.kafka.listener.ErrorHandlingUtils;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
 import org.springframework.util.backoff.FixedBackOff;
 
 /** Counts each record of a topic in the row with its number. Its properties say how, and when it is to kill itself. */
-@SpringBootApplication(proxyBeanMethods = false)
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
 class RecordsApp {
 
     /** A point at which the process can be killed. */
@@ -68,6 +64,7 @@ class RecordsApp {
                         "spring.kafka.consumer.properties.session.timeout.ms", "1000",
                         "spring.kafka.consumer.heartbeat-interval", "200ms",
                         "spring.datasource.username", "postgres",
+                        "spring.artemis.mode", "native",
                         "spring.main.banner-mode", "off"))
                 .run(arguments);
     }
@@ -196,25 +193,15 @@ class RecordsApp {
         return new DeadLetterPublishingRecoverer(kafka);
     }
 
-    /** That of the guide. */
+    /** That of the page, with dead letters. */
     @Bean
     @ConditionalOnProperty(name = "handler", havingValue = "WAITS")
     DefaultErrorHandler listenerErrorHandler(DeadLetterPublishingRecoverer deadLetters) {
-        DefaultErrorHandler handler = new DefaultErrorHandler(deadLetters, untilApplied());
-        handler.setBackOffFunction((message, failure) ->
-                isPassing(ErrorHandlingUtils.findRootCause(failure)) ? untilApplied() : new FixedBackOff(100, 9));
+        BackOff untilApplied = new ExponentialBackOff(1_000, 2);
+        DefaultErrorHandler handler = new DefaultErrorHandler(deadLetters, untilApplied);
+        handler.setBackOffFunction(
+                (message, failure) -> Outages.isPassing(failure) ? untilApplied : new FixedBackOff(100, 9));
         handler.setResetStateOnExceptionChange(true); // also for batches
         return handler;
-    }
-
-    private static BackOff untilApplied() {
-        return new ExponentialBackOff(1_000, 2);
-    }
-
-    private static boolean isPassing(@Nullable Exception failure) {
-        return (failure instanceof OperationRefusedException refusal && refusal.isRetryable())
-                || failure instanceof CannotCreateTransactionException
-                || failure instanceof DataAccessResourceFailureException
-                || failure instanceof TransientDataAccessException;
     }
 }

@@ -1,4 +1,4 @@
-package dev.fbf.loadtest.kafka;
+package dev.fbf.loadtest.listeners;
 
 import dev.fbf.process.ChildProcess;
 import dev.fbf.process.Directories;
@@ -25,7 +25,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Kafka's broker and controller (KRaft mode), in a JVM of their own. */
-final class Broker implements AutoCloseable {
+final class KafkaBroker implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(2);
     /** Of small processes that start soon. */
@@ -34,12 +34,12 @@ final class Broker implements AutoCloseable {
     private final ChildProcess process;
     private final Map<String, Object> address;
 
-    private Broker(ChildProcess process, int port) {
+    private KafkaBroker(ChildProcess process, int port) {
         this.process = process;
         address = Map.of("bootstrap.servers", "127.0.0.1:" + port);
     }
 
-    static Broker start(Path directory) throws Exception {
+    static KafkaBroker start(Path directory) throws Exception {
         Directories.delete(directory);
         Files.createDirectories(directory);
         int port = FixedPorts.free();
@@ -62,7 +62,7 @@ final class Broker implements AutoCloseable {
                         port, controller, directory.resolve("data").toAbsolutePath()));
         run(directory, "kafka.tools.StorageTool", "format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", settings.toString())
                 .awaitExit();
-        Broker broker = new Broker(run(directory, "kafka.Kafka", settings.toString()), port);
+        KafkaBroker broker = new KafkaBroker(run(directory, "kafka.Kafka", settings.toString()), port);
         broker.process.await(START, broker::responds);
         return broker;
     }
@@ -93,17 +93,16 @@ final class Broker implements AutoCloseable {
         }
     }
 
-    /** Fills a topic with records that have the values 0, 1, …. */
-    void fill(String topic, int partitions, int records) {
+    /** Sends records with these values to the partitions of a topic, in turn. */
+    void send(String topic, int partitions, List<String> values) {
         // A partition that has just been created may refuse the first of several requests in flight and accept the
         // second. The first one is out of sequence then, and never accepted.
         Map<String, Object> settings = new HashMap<>(address);
         settings.put("max.in.flight.requests.per.connection", 1);
         try (KafkaProducer<String, String> producer =
                 new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
-            for (int i = 0; i < records; i++) {
-                Future<?> unused =
-                        producer.send(new ProducerRecord<>(topic, i % partitions, null, Integer.toString(i)));
+            for (int i = 0; i < values.size(); i++) {
+                Future<?> unused = producer.send(new ProducerRecord<>(topic, i % partitions, null, values.get(i)));
             }
         }
     }

@@ -1,8 +1,8 @@
-package dev.fbf.loadtest.kafka;
+package dev.fbf.loadtest.listeners;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.kafka.RecordsApp.Listener;
-import dev.fbf.loadtest.kafka.RecordsApp.Point;
+import dev.fbf.loadtest.listeners.RecordsApp.Listener;
+import dev.fbf.loadtest.listeners.RecordsApp.Point;
 import dev.fbf.process.ChildProcess;
 import dev.fbf.process.Directories;
 import dev.fbf.process.FixedPorts;
@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -27,7 +28,7 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
     private static final String DEAD_LETTERS = "-dlt";
     private static final Duration ALL_COUNTED = Duration.ofMinutes(5);
 
-    Broker broker;
+    KafkaBroker broker;
     PostgresServer postgres;
 
     @Override
@@ -35,18 +36,19 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
         postgres = PostgresServer.prepare(
                 Path.of("..", "target", "postgres"), ROOT.resolve("postgres"), FixedPorts.free());
         postgres.start();
-        broker = Broker.start(ROOT.resolve("broker"));
+        broker = KafkaBroker.start(ROOT.resolve("broker"));
     }
 
     /** Fills a topic, with one for its dead letters, prepares a row for each of its records, and empties the applications' directory. */
     void prepare(String topic, int partitions, int records) throws Exception {
         Directories.delete(FILES);
-        postgres.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public;"
-                + " CREATE TABLE counted (id integer PRIMARY KEY, times integer NOT NULL);"
-                + " INSERT INTO counted SELECT id, 0 FROM generate_series(0, " + (records - 1) + ") AS id");
+        Counted.prepare(postgres, records);
         broker.create(topic, partitions);
         broker.create(topic + DEAD_LETTERS, partitions);
-        broker.fill(topic, partitions, records);
+        broker.send(
+                topic,
+                partitions,
+                IntStream.range(0, records).mapToObj(Integer::toString).toList());
     }
 
     private List<String> settings(String topic, Listener listener, String... more) {
@@ -70,18 +72,11 @@ final class KafkaServers implements BeforeAllCallback, AfterAllCallback {
         List<String> all = settings(topic, listener, more);
         all.addAll(List.of("--kill.at=" + point, "--kill.after=" + after));
         return ChildProcess.logging(
-                ROOT.resolve(topic + ".log"), ChildProcess.java(Broker.JVM, RecordsApp.class.getName(), all));
+                ROOT.resolve(topic + ".log"), ChildProcess.java(KafkaBroker.JVM, RecordsApp.class.getName(), all));
     }
 
-    /** How many records were counted how often: lost, once, more often. */
-    record Counted(long lost, long once, long more) {}
-
     Counted counted() throws SQLException {
-        return postgres.query(
-                        "SELECT count(*) FILTER (WHERE times = 0), count(*) FILTER (WHERE times = 1),"
-                                + " count(*) FILTER (WHERE times > 1) FROM counted",
-                        row -> new Counted(row.getLong(1), row.getLong(2), row.getLong(3)))
-                .get(0);
+        return Counted.in(postgres);
     }
 
     /** The numbers of the dead letters. */
