@@ -109,7 +109,7 @@ public final class FragileDataSource extends DelegatingDataSource {
             throw new SQLException("connection reset", "08006");
         }
         if (method.getName().equals("prepareStatement")
-                && String.valueOf(requireNonNull(arguments)[0]).endsWith(COMMIT)
+                && commits(String.valueOf(requireNonNull(arguments)[0]))
                 && nextCommit.get() != null) {
             return breaking(connection, (String) requireNonNull(arguments[0]));
         }
@@ -122,6 +122,11 @@ public final class FragileDataSource extends DelegatingDataSource {
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
+    }
+
+    /** Whether it is a statement of fbf's, in PostgreSQL or in MariaDB, that commits. */
+    private static boolean commits(String sql) {
+        return sql.endsWith(COMMIT) || sql.contains(" THEN COMMIT;");
     }
 
     /** A statement of fbf's that commits. A transaction that stays open has executed it up to its COMMIT. */

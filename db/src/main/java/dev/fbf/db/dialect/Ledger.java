@@ -91,6 +91,21 @@ public interface Ledger {
     /** {@return whether the row of an operation that the caller's transaction has entered is still there} */
     boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException;
 
+    /** {@return whether {@link #commitIntact} can be called} */
+    default boolean commitsIntact() {
+        return false;
+    }
+
+    /**
+     * Commits the caller's transaction in one message with the question of {@link #isIntact}, and only if the answer is yes.
+     *
+     * @return the answer
+     * @throws SQLException if the transaction cannot commit, or the outcome is unknown
+     */
+    default boolean commitIntact(Connection connection, UUID operation, String transaction) throws SQLException {
+        throw new UnsupportedOperationException();
+    }
+
     /** {@return whether the operation has a row that is visible to the caller's transaction, which may have entered it} */
     boolean exists(Connection connection, UUID operation) throws SQLException;
 

@@ -90,6 +90,9 @@ final class StandardDialect implements Dialect {
 
     private final @Nullable String isReadOnly;
 
+    /** Whether IF is a statement. */
+    final boolean hasCompoundStatements;
+
     /** PostgreSQL's SQL states of the database's error codes. */
     private final Map<Integer, String> states;
 
@@ -109,6 +112,7 @@ final class StandardDialect implements Dialect {
         this.impatience = impatience;
         this.patience = patience;
         this.isReadOnly = isReadOnly;
+        hasCompoundStatements = product.equals("MariaDB");
         this.states = states;
     }
 

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -40,7 +41,7 @@ final class StandardLedger implements Ledger {
      * progress for no reason. So a transaction that goes on after a duplicate looks for the row before.
      *
      * A deadlock undoes the whole transaction, and a caller that catches the exception goes on in a new one without noticing. So the row
-     * is looked for before COMMIT. It has a random number of its transaction: a retry at another node may have entered the operation since.
+     * is looked for before COMMIT, in MariaDB in one message with it. It has a random number of its transaction: a retry at another node may have entered the operation since.
      *
      * Times are the database's. A row's retention begins when it is inserted, and its transaction may end later: MARGIN covers that.
      */
@@ -51,12 +52,15 @@ final class StandardLedger implements Ledger {
     /** The time in seconds after which a missing response is not awaited. */
     private static final int AWAITED = 10;
 
+    private static final String NOT_INTACT = "25F0F";
+
     private static final int PURGED_AT_ONCE = 1_000;
 
     private final StandardDialect dialect;
     private final Tables tables;
     private final String insert;
     private final String find;
+    private final String row;
     private final String exists;
     private final String isIntact;
     private final String appliedBy;
@@ -70,7 +74,8 @@ final class StandardLedger implements Ledger {
         insert = tables.sql(
                 "INSERT INTO {fbf}.fbf_ledger (operation, transaction_id, fingerprint, entered_at, expires_at)"
                         + " VALUES (?, ?, ?, " + now + ", " + now + " + ?)");
-        exists = tables.sql("SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ?");
+        row = tables.sql("SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ");
+        exists = row + "?";
         appliedBy = tables.sql("SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?");
         isIntact = exists + " AND transaction_id = ?";
         find = tables.sql("SELECT fingerprint, status, headers, body, CASE WHEN status IS NULL AND entered_at > " + now
@@ -176,6 +181,28 @@ final class StandardLedger implements Ledger {
     @Override
     public boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException {
         return read(connection, isIntact, row -> true, bytes(operation), Long.valueOf(transaction)) != null;
+    }
+
+    @Override
+    public boolean commitsIntact() {
+        return dialect.hasCompoundStatements;
+    }
+
+    /** Without parameters: compound statements have none at the server, where a driver may prepare them. */
+    @Override
+    public boolean commitIntact(Connection connection, UUID operation, String transaction) throws SQLException {
+        String its = row + "x'" + HexFormat.of().formatHex(bytes(operation)) + "' AND transaction_id = " + transaction;
+        try {
+            Sql.update(
+                    connection,
+                    "IF EXISTS (" + its + ") THEN COMMIT; ELSE SIGNAL SQLSTATE '" + NOT_INTACT + "'; END IF");
+            return true;
+        } catch (SQLException e) {
+            if (NOT_INTACT.equals(e.getSQLState())) {
+                return false;
+            }
+            throw dialect.translated(e);
+        }
     }
 
     @Override

@@ -194,10 +194,10 @@ final class LedgerEntries implements OperationTransaction.Entries {
     public State prepare(TransactionConnection connection, boolean isLast) throws SQLException {
         Ledger ledger = store.ledger(connection.connection());
         LastStatement sender = ledger.lastStatement();
-        boolean commits = sender != null && store.sendsCommit && isLast;
+        boolean commits = store.sendsCommit && isLast && (sender != null || ledger.commitsIntact());
         try {
             if (sender == null) {
-                requireIntact(ledger, connection.connection(), UNDONE);
+                requireIntact(ledger, connection.connection(), commits, UNDONE);
             } else if (last != null) {
                 sender.insertLast(
                         connection.connection(),
@@ -206,7 +206,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
                         last.claim.retryWindow(),
                         commits);
             } else if (commits && !sender.commit(connection.connection(), requireNonNull(transaction))) {
-                requireIntact(ledger, connection.connection(), "Its operation is not applied.");
+                requireIntact(ledger, connection.connection(), false, "Its operation is not applied.");
             }
         } catch (SQLException e) {
             throw failedCommit(e, sender, connection.connection(), commits);
@@ -216,8 +216,11 @@ final class LedgerEntries implements OperationTransaction.Entries {
     }
 
     /** Checks that neither the caller nor, because of a deadlock, the database has undone the transaction's first operation. */
-    private void requireIntact(Ledger ledger, Connection connection, String consequence) throws SQLException {
-        if (!ledger.isIntact(connection, claims.get(0).id().toUuid(), requireNonNull(transaction))) {
+    private void requireIntact(Ledger ledger, Connection connection, boolean commits, String consequence)
+            throws SQLException {
+        UUID first = claims.get(0).id().toUuid();
+        String its = requireNonNull(transaction);
+        if (commits ? !ledger.commitIntact(connection, first, its) : !ledger.isIntact(connection, first, its)) {
             throw ended(consequence);
         }
     }

@@ -6,25 +6,22 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
 /** H2 on disk, behind a server. */
 class H2ServerTest extends H2Test {
 
-    @TempDir
-    static Path files;
+    private final Server server;
 
-    private static Server server;
-
-    @BeforeAll
-    static void startServer() throws SQLException {
+    H2ServerTest(@TempDir Path files) throws SQLException {
         server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-baseDir", files.toString())
                 .start();
     }
 
     @AfterAll
-    static void stopServer() {
+    @Override
+    void stop() {
+        super.stop();
         server.stop();
     }
 

@@ -103,6 +103,28 @@ class MariaDbTest extends DatabaseContract {
                                 > 0);
     }
 
+    /** As many as with the INSERT of a key. */
+    @Test
+    void anOperationSendsARowAndItsCommit() throws Exception {
+        JdbcClient root = JdbcClient.create(server.root("mariadb"));
+        root.sql("TRUNCATE mysql.general_log").update();
+        root.sql("SET GLOBAL log_output = 'TABLE'").update();
+        root.sql("SET GLOBAL general_log = 1").update();
+        counts.count(key);
+        root.sql("SET GLOBAL general_log = 0").update();
+
+        assertThat(root.sql(
+                                "SELECT CAST(argument AS char) FROM mysql.general_log WHERE thread_id = (SELECT max(thread_id)"
+                                        + " FROM mysql.general_log WHERE argument LIKE '%FOR INSERT INTO%fbf_ledger%') AND command_type = 'Query'")
+                        .query(String.class)
+                        .list())
+                .filteredOn(sql -> sql.matches("(?s).*(fbf_ledger|counted).*"))
+                .satisfiesExactly(
+                        row -> assertThat(row).contains("INSERT INTO"),
+                        update -> assertThat(update).startsWith("UPDATE counted"),
+                        commit -> assertThat(commit).startsWith("IF EXISTS").contains("COMMIT"));
+    }
+
     /** What an administrator, or the load, can do to an application, and undo. */
     enum Outage {
         READ_ONLY("SET GLOBAL read_only = 1", "SET GLOBAL read_only = 0"),
@@ -128,8 +150,9 @@ class MariaDbTest extends DatabaseContract {
         List<Connection> taken = new ArrayList<>();
         try {
             root.sql(outage.begin.formatted(database())).update();
-            while (outage == Outage.NO_CONNECTIONS && canConnect(application, taken)) {
-                continue;
+            boolean takesAll = outage == Outage.NO_CONNECTIONS;
+            while (takesAll) {
+                takesAll = canConnect(application, taken);
             }
 
             assertUnavailable(() -> counts.count(key));

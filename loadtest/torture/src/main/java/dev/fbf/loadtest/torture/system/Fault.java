@@ -8,11 +8,11 @@ import java.util.Locale;
 enum Fault {
     /** SIGKILL at any moment. */
     KILL_APP(Lane.APP, 3),
-    /** SIGKILL just after a COMMIT was sent to PostgreSQL. */
+    /** SIGKILL just after a COMMIT was sent to the database. */
     KILL_APP_IN_COMMIT(Lane.APP, 2, Moment.COMMIT, Action.CALL_AFTER),
     /** SIGKILL at a step of the protocol, by an agent in the application. */
     KILL_AT_STEP(Lane.APP, 5),
-    /** SIGKILL just after a group's statement was sent to PostgreSQL. */
+    /** SIGKILL just after a group's statement was sent to the database. */
     KILL_APP_IN_GROUP(Lane.APP, 2, Moment.GROUP, Action.CALL_AFTER),
     /** SIGKILL, and once more while it starts. */
     KILL_APP_TWICE(Lane.APP, 1),

@@ -23,7 +23,7 @@ record Batch(ByteArrayOutputStream bytes, List<String> statements) {
     }
 
     boolean commits() {
-        return any("COMMIT", "END");
+        return any("COMMIT", "END") || statements.stream().anyMatch(sql -> sql.contains(" THEN COMMIT;"));
     }
 
     boolean rollsBack() {
