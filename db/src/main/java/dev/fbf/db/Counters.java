@@ -74,7 +74,13 @@ public final class Counters {
      */
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         try {
-            return table.addAll(connection, deltas);
+            Map<String, Long> values = table.addAll(connection, deltas);
+            for (String counter : deltas.keySet()) {
+                if (!values.containsKey(counter)) {
+                    throw table.unknown(counter);
+                }
+            }
+            return values;
         } catch (SQLException e) {
             throw failed(e);
         }

@@ -16,7 +16,7 @@ public interface CounterRows {
     /** {@return a counter's new value, after an increment in the connection's transaction} */
     long add(Connection connection, String counter, long delta) throws SQLException;
 
-    /** {@return the new values of several counters, by name} */
+    /** {@return the new values of several counters, by name, without those that do not exist} */
     Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException;
 
     /** {@return the values of the existing counters, by name} */
@@ -28,6 +28,9 @@ public interface CounterRows {
      * @throws CounterNameException if the name is invalid
      */
     String canonical(String counter);
+
+    /** {@return the exception for a counter that does not exist} */
+    UnknownCounterException unknown(String counter);
 
     /** Limits each later wait of the connection's transaction for a lock, where the database can do so for a transaction. */
     void limitLocks(Connection connection, Duration timeout) throws SQLException;
