@@ -74,7 +74,13 @@ public final class Counters {
      */
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         try {
-            return table.addAll(connection, deltas);
+            Map<String, Long> values = table.addAll(connection, deltas);
+            for (String counter : deltas.keySet()) {
+                if (!values.containsKey(counter)) {
+                    throw table.unknown(counter);
+                }
+            }
+            return values;
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -105,8 +111,9 @@ public final class Counters {
      * itself, if the data source is a pool that gives all threads the same connections. Its timeout must be at least 1 second, and its
      * thread must not be virtual. It then waits for a connection as long as the pool allows, and for each response at most for its timeout.
      *
-     * <p>If the group fails, whatever the reason, its increments {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a
-     * transaction of its own, when it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
+     * <p>If the group fails, the increments of counters that do not exist fail with {@link UnknownCounterException}, and the others are a
+     * group again. If all exist, they {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a transaction of its own, when
+     * it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
      * Its statement on a table of the application is canceled after 2 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is
      * abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
      *
@@ -122,7 +129,7 @@ public final class Counters {
     }
 
     /**
-     * Waits until an increment that goes alone may be applied: one at a time per counter.
+     * Waits until an increment that goes alone may be applied: one at a time per counter, and 10 ms after the counter's latest failure.
      *
      * @param timeout the timeout of {@link #apply}, which began to run there
      * @return null if the time is over before its turn, or the caller was interrupted; the claim is still held

@@ -43,12 +43,12 @@ class DbArchitectureTest {
                 .check(DB);
     }
 
-    /** Filter mode's room, PostgreSQL's own, has SQL too, and so do the counters. */
+    /** Filter mode's room, PostgreSQL's own, has SQL too. */
     @Test
     void theSqlOfLedgerModeIsTheDialects() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.fbf.db", "dev.fbf.db.ledger", "dev.fbf.db.group")
+                .resideInAnyPackage("dev.fbf.db", "dev.fbf.db.ledger", "dev.fbf.db.group", "dev.fbf.db.counter")
                 .should()
                 .callMethodWhere(target(nameMatching("prepareStatement|createStatement|prepareCall"))
                         .and(target(owner(assignableTo(Connection.class)))))

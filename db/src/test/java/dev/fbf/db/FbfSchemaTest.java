@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.db.connection.Identifiers;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.dialect.CounterTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.fbf.db;
 
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.dialect.CounterTable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -16,7 +16,7 @@ public interface CounterRows {
     /** {@return a counter's new value, after an increment in the connection's transaction} */
     long add(Connection connection, String counter, long delta) throws SQLException;
 
-    /** {@return the new values of several counters, by name} */
+    /** {@return the new values of several counters, by name, without those that do not exist} */
     Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException;
 
     /** {@return the values of the existing counters, by name} */
@@ -31,4 +31,7 @@ public interface CounterRows {
 
     /** {@return as {@link #add}; a wait for a lock is limited, where the database can do so} */
     long addWithin(Connection connection, String counter, long delta, Duration timeout) throws SQLException;
+
+    /** {@return the exception for a counter that does not exist} */
+    UnknownCounterException unknown(String counter);
 }

@@ -39,8 +39,8 @@ public interface Dialect {
         }
         for (StandardDialect dialect : StandardDialect.ALL) {
             // MySQL's driver takes MariaDB for MySQL
-            if (product.equals(dialect.product)
-                    || String.valueOf(database.getDatabaseProductVersion()).contains(dialect.product)) {
+            if (product.equals(dialect.product())
+                    || String.valueOf(database.getDatabaseProductVersion()).contains(dialect.product())) {
                 return dialect;
             }
         }

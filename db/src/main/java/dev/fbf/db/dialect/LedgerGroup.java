@@ -1,8 +1,6 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.SqlFailures;
-import dev.fbf.db.counter.CounterSql;
-import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import java.sql.Connection;

@@ -4,7 +4,6 @@ import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
-import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

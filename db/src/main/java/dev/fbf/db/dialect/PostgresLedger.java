@@ -4,7 +4,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
-import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

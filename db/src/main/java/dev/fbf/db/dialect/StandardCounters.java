@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
-import dev.fbf.db.counter.KeyType;
 import dev.fbf.db.counter.UnknownCounterException;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -162,15 +161,11 @@ final class StandardCounters implements CounterRows {
 
     @Override
     public long add(Connection connection, String counter, long delta) throws SQLException {
-        Object key = keyType.parsed(canonical(counter));
-        try {
-            if (!change(connection, key, delta)) {
-                throw new UnknownCounterException(table, counter);
-            }
-            return requireNonNull(Sql.get(connection, read + "?)", row -> row.getLong(2), key));
-        } catch (SQLException e) {
-            throw dialect.translated(e);
+        Long value = addAll(connection, Map.of(counter, delta)).get(counter);
+        if (value == null) {
+            throw unknown(counter);
         }
+        return value;
     }
 
     /** Adds to a row, which is created if necessary and allowed; returns false if it does not exist. */
@@ -194,32 +189,54 @@ final class StandardCounters implements CounterRows {
     @Override
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         Map<String, Long> values = new HashMap<>();
-        for (Map.Entry<String, Long> change : new TreeMap<>(deltas).entrySet()) {
-            values.put(change.getKey(), add(connection, change.getKey(), change.getValue()));
-        }
-        return values;
-    }
-
-    @Override
-    public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
-        Map<String, Long> values = new HashMap<>();
-        if (counters.isEmpty()) {
-            return values;
-        }
-        Map<String, String> names = new HashMap<>();
-        counters.forEach(counter -> names.put(canonical(counter), counter));
-        String places = String.join(", ", Collections.nCopies(names.size(), "?"));
-        Object[] keys = names.keySet().stream().map(keyType::parsed).toArray();
         try {
-            Sql.rows(
-                    connection,
-                    read + places + ")",
-                    row -> values.put(names.getOrDefault(row.getString(1), row.getString(1)), row.getLong(2)),
-                    keys);
+            for (Map.Entry<String, Long> each : new TreeMap<>(deltas).entrySet()) {
+                Object key = key(each.getKey());
+                if (change(connection, key, each.getValue())) {
+                    values.put(each.getKey(), requireNonNull(value(connection, key)));
+                }
+            }
         } catch (SQLException e) {
             throw dialect.translated(e);
         }
         return values;
+    }
+
+    /** Reads with one statement, and again the counters whose rows have another name that the column's collation takes for the same. */
+    @Override
+    public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
+        Map<String, Long> values = new HashMap<>();
+        String places = String.join(", ", Collections.nCopies(counters.size(), "?"));
+        Object[] keys = counters.stream().map(this::key).toArray();
+        try {
+            Map<String, Long> known = new HashMap<>();
+            if (keys.length > 0) {
+                Sql.rows(connection, read + places + ")", row -> known.put(row.getString(1), row.getLong(2)), keys);
+            }
+            for (String counter : counters) {
+                Long exact = known.get(canonical(counter));
+                Long value = exact == null && !known.isEmpty() ? value(connection, key(counter)) : exact;
+                if (value != null) {
+                    values.put(counter, value);
+                }
+            }
+        } catch (SQLException e) {
+            throw dialect.translated(e);
+        }
+        return values;
+    }
+
+    private @Nullable Long value(Connection connection, Object key) throws SQLException {
+        return Sql.find(connection, read + "?)", row -> row.getLong(2), key);
+    }
+
+    private Object key(String counter) {
+        return keyType.parsed(canonical(counter));
+    }
+
+    @Override
+    public UnknownCounterException unknown(String counter) {
+        return new UnknownCounterException(table, counter);
     }
 
     @Override

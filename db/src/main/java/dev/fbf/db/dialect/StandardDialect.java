@@ -4,7 +4,6 @@ import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
-import dev.fbf.db.counter.KeyType;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,108 +12,54 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
 
-/** Databases with standard SQL, by the values in which they differ. They have no filter mode. */
-final class StandardDialect implements Dialect {
+/**
+ * Databases with standard SQL, by the values in which they differ. They have no filter mode.
+ *
+ * @param product the name of the database's product, as its driver reports it
+ * @param directory the directory of its migrations
+ * @param quote the mark around quoted names
+ * @param now expression for the database's time, in seconds since 1970
+ * @param impatience the way to execute a statement that must not wait for another transaction's lock
+ * @param patience the way to execute statements that may wait for a lock for a time, by that time
+ */
+record StandardDialect(
+        String product, String directory, char quote, String now, Impatience impatience, Function<Duration, Impatience> patience)
+        implements Dialect {
+
+    private static final Impatience NOT_AT_ALL =
+            new Impatience("SET STATEMENT innodb_lock_wait_timeout = 0 FOR ", null, null);
 
     private static final String UNIX_TIME = "UNIX_TIMESTAMP()";
 
-    private static final String IS_REPLICA = "SELECT @@read_only";
+    private static final String SECONDS = "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT)";
 
-    private static final StandardDialect MARIADB = new StandardDialect(
-            "MariaDB",
-            "mariadb",
-            '`',
-            UNIX_TIME,
-            new Impatience("SET STATEMENT innodb_lock_wait_timeout = 0 FOR ", null, null),
-            Impatience::ofMySql,
-            IS_REPLICA,
-            Failures.OF_MYSQL);
-
-    /** Waits for a second, the shortest time that MySQL knows. */
-    private static final StandardDialect MYSQL = new StandardDialect(
-            "MySQL",
-            "mysql",
-            '`',
-            UNIX_TIME,
-            Impatience.ofMySql(Duration.ZERO),
-            Impatience::ofMySql,
-            IS_REPLICA,
-            Failures.OF_MYSQL);
-
-    private static final StandardDialect H2 = new StandardDialect(
-            "H2",
-            "h2",
-            '"',
-            "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT)",
-            Impatience.ofH2(Duration.ZERO),
-            Impatience::ofH2,
-            null,
-            Failures.OF_H2);
-
-    /** Waits for the other transaction: HSQLDB has no timeout for locks. */
-    private static final StandardDialect HSQLDB = new StandardDialect(
-            "HSQL Database Engine",
-            "hsqldb",
-            '"',
-            UNIX_TIME,
-            Impatience.NONE,
-            timeout -> Impatience.NONE,
-            null,
-            Failures.OF_HSQLDB);
-
-    static final List<StandardDialect> ALL = List.of(MARIADB, MYSQL, H2, HSQLDB);
+    /** MySQL's shortest wait is a second. HSQLDB has no timeout for locks, and waits for the other transaction. */
+    static final List<StandardDialect> ALL = List.of(
+            new StandardDialect("MariaDB", "mariadb", '`', UNIX_TIME, NOT_AT_ALL, Impatience::ofMySql),
+            new StandardDialect(
+                    "MySQL", "mysql", '`', UNIX_TIME, Impatience.ofMySql(Duration.ZERO), Impatience::ofMySql),
+            new StandardDialect("H2", "standard", '"', SECONDS, Impatience.ofH2(Duration.ZERO), Impatience::ofH2),
+            new StandardDialect(
+                    "HSQL Database Engine", "standard", '"', UNIX_TIME, Impatience.NONE, timeout -> Impatience.NONE));
 
     private static final List<String> TABLES = List.of("fbf_counter", "fbf_ledger", "fbf_response");
 
-    /** The name of the database's product, as its driver reports it. */
-    final String product;
-
-    /** The directory of its migrations. */
-    private final String directory;
-
-    private final char quote;
-
-    /** Expression for the database's time, in seconds since 1970. */
-    final String now;
-
-    /** The way to execute a statement that must not wait for another transaction's lock. */
-    final Impatience impatience;
-
-    /** The way to execute statements that may wait for a time only, by that time. */
-    private final Function<Duration, Impatience> patience;
-
-    private final @Nullable String isReadOnly;
-
-    /** Whether IF is a statement. */
-    final boolean hasCompoundStatements;
-
-    /** PostgreSQL's SQL states of the database's error codes. */
-    private final Map<Integer, String> states;
-
-    private StandardDialect(
-            String product,
-            String directory,
-            char quote,
-            String now,
-            Impatience impatience,
-            Function<Duration, Impatience> patience,
-            @Nullable String isReadOnly,
-            Map<Integer, String> states) {
-        this.product = product;
-        this.directory = directory;
-        this.quote = quote;
-        this.now = now;
-        this.impatience = impatience;
-        this.patience = patience;
-        this.isReadOnly = isReadOnly;
-        hasCompoundStatements = product.equals("MariaDB");
-        this.states = states;
-    }
+    /** PostgreSQL's SQL states, with the error codes of MySQL, H2 and HSQLDB (below 0) that have another one. */
+    private static final Map<String, Set<Integer>> STATES = Map.of(
+            SqlFailures.UNIQUE_VIOLATION, Set.of(1062),
+            SqlFailures.LOCK_NOT_AVAILABLE, Set.of(1205, 50200, 90131),
+            SqlFailures.SERIALIZATION_FAILURE, Set.of(1213, 1020),
+            SqlFailures.UNDEFINED_TABLE, Set.of(1146, 42102, 42103, 42104, -5501),
+            SqlFailures.UNDEFINED_SCHEMA, Set.of(1049, 90079),
+            SqlFailures.INSUFFICIENT_PRIVILEGE, Set.of(1044, 1142, 1143, 90096),
+            SqlFailures.READ_ONLY, Set.of(1290, 1792, 1836, 90097),
+            SqlFailures.DISK_FULL, Set.of(1021, 1114));
 
     /**
      * SQL with which statements fail soon instead of waiting for a lock.
@@ -172,49 +117,24 @@ final class StandardDialect implements Dialect {
         }
     }
 
-    /** Error codes with their SQL states in PostgreSQL. */
-    private static final class Failures {
-
-        static final Map<Integer, String> OF_MYSQL = Map.ofEntries(
-                Map.entry(1062, SqlFailures.UNIQUE_VIOLATION),
-                Map.entry(1205, SqlFailures.LOCK_NOT_AVAILABLE),
-                Map.entry(1213, SqlFailures.SERIALIZATION_FAILURE),
-                Map.entry(1020, SqlFailures.SERIALIZATION_FAILURE),
-                Map.entry(1146, SqlFailures.UNDEFINED_TABLE),
-                Map.entry(1049, SqlFailures.UNDEFINED_SCHEMA),
-                Map.entry(1044, SqlFailures.INSUFFICIENT_PRIVILEGE),
-                Map.entry(1142, SqlFailures.INSUFFICIENT_PRIVILEGE),
-                Map.entry(1143, SqlFailures.INSUFFICIENT_PRIVILEGE),
-                Map.entry(1290, SqlFailures.READ_ONLY),
-                Map.entry(1792, SqlFailures.READ_ONLY),
-                Map.entry(1836, SqlFailures.READ_ONLY),
-                Map.entry(1021, SqlFailures.DISK_FULL),
-                Map.entry(1114, SqlFailures.DISK_FULL));
-
-        static final Map<Integer, String> OF_H2 = Map.of(
-                50200, SqlFailures.LOCK_NOT_AVAILABLE,
-                90131, SqlFailures.LOCK_NOT_AVAILABLE,
-                42102, SqlFailures.UNDEFINED_TABLE,
-                42103, SqlFailures.UNDEFINED_TABLE,
-                42104, SqlFailures.UNDEFINED_TABLE,
-                90079, SqlFailures.UNDEFINED_SCHEMA,
-                90096, SqlFailures.INSUFFICIENT_PRIVILEGE,
-                90097, SqlFailures.READ_ONLY);
-
-        static final Map<Integer, String> OF_HSQLDB = Map.of(-5501, SqlFailures.UNDEFINED_TABLE);
-    }
-
     /** Returns a failure with PostgreSQL's SQL state for it. */
     SQLException translated(SQLException e) {
-        String state = states.get(e.getErrorCode());
-        return state == null || state.equals(e.getSQLState())
-                ? e
-                : new SQLException(e.getMessage(), state, e.getErrorCode(), e);
+        return STATES.entrySet().stream()
+                .filter(state -> state.getValue().contains(e.getErrorCode())
+                        && !state.getKey().equals(e.getSQLState()))
+                .findAny()
+                .<SQLException>map(state -> new SQLException(e.getMessage(), state.getKey(), e.getErrorCode(), e))
+                .orElse(e);
     }
 
     /** Returns the way to execute statements that may wait for a lock for a time, where the database has one. */
     Impatience patience(Duration timeout) {
         return patience.apply(timeout);
+    }
+
+    /** Returns whether IF is a statement. */
+    boolean hasCompoundStatements() {
+        return product.equals("MariaDB");
     }
 
     /** Returns whether the database is MySQL or MariaDB, which have catalogs in place of schemas. */
@@ -276,7 +196,7 @@ final class StandardDialect implements Dialect {
     @Override
     public void requireWritable(Connection connection) throws SQLException {
         if (connection.isReadOnly()
-                || (isReadOnly != null && Sql.get(connection, isReadOnly, row -> row.getBoolean(1)))) {
+                || (isMySql() && Sql.get(connection, "SELECT @@read_only", row -> row.getBoolean(1)))) {
             throw new SQLException("the database is read-only", SqlFailures.READ_ONLY);
         }
     }

@@ -9,17 +9,18 @@ import dev.fbf.db.group.GroupedIncrement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Application of groups of increments in databases with standard SQL: one transaction, with a statement per operation and counter. */
 final class StandardGroup implements GroupCommit.Applier {
 
     /** The time that a group waits for a locked row. */
     private static final Duration BRIEF = Duration.ofMillis(250);
+
+    private static final String NO_DATA = "02000";
 
     private final StandardDialect dialect;
     private final CounterRows counters;
@@ -40,7 +41,12 @@ final class StandardGroup implements GroupCommit.Applier {
         try (transaction) {
             values = dialect.patience(BRIEF).in(connection, () -> {
                 enter(connection, group);
-                return counters.addAll(connection, GroupedIncrement.sums(group));
+                Map<String, Long> sums = GroupedIncrement.sums(group);
+                Map<String, Long> added = counters.addAll(connection, sums);
+                if (added.size() < sums.size()) {
+                    throw new SQLException("a counter of the group does not exist", NO_DATA);
+                }
+                return added;
             });
             isSent = true;
             transaction.commit();
@@ -57,21 +63,22 @@ final class StandardGroup implements GroupCommit.Applier {
 
     /** Inserts the rows of the operations, in one order at all nodes. */
     private void enter(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        List<GroupedIncrement> sorted = new ArrayList<>(group);
+        sorted.sort(Comparator.comparing(increment -> increment.claim().id().toUuid()));
         String transaction = null;
-        for (GroupedIncrement increment : group.stream()
-                .sorted(Comparator.comparing(its -> its.claim().id().toUuid()))
-                .toList()) {
-            transaction = enter(connection, increment.claim(), increment.fingerprint(), transaction);
+        for (GroupedIncrement increment : sorted) {
+            Claim claim = increment.claim();
+            transaction = ledger.insert(
+                            connection,
+                            claim.id().toUuid(),
+                            increment.fingerprint(),
+                            claim.retryWindow(),
+                            transaction,
+                            true)
+                    .transaction();
+            if (transaction == null) {
+                throw new SQLException("an operation of the group is not new", SqlFailures.UNIQUE_VIOLATION);
+            }
         }
-    }
-
-    private String enter(Connection connection, Claim claim, @Nullable Long fingerprint, @Nullable String transaction)
-            throws SQLException {
-        UUID operation = claim.id().toUuid();
-        Ledger.Entry entry = ledger.insert(connection, operation, fingerprint, claim.retryWindow(), transaction, true);
-        if (entry.transaction() == null) {
-            throw new SQLException("an operation of the group is not new", SqlFailures.UNIQUE_VIOLATION);
-        }
-        return entry.transaction();
     }
 }

@@ -70,7 +70,7 @@ final class StandardLedger implements Ledger {
     StandardLedger(StandardDialect dialect, Tables tables) {
         this.dialect = dialect;
         this.tables = tables;
-        String now = dialect.now;
+        String now = dialect.now();
         insert = tables.sql(
                 "INSERT INTO {fbf}.fbf_ledger (operation, transaction_id, fingerprint, entered_at, expires_at)"
                         + " VALUES (?, ?, ?, " + now + ", " + now + " + ?)");
@@ -121,8 +121,8 @@ final class StandardLedger implements Ledger {
         String its =
                 transaction == null ? Long.toString(ThreadLocalRandom.current().nextLong()) : transaction;
         try {
-            dialect.impatience.update(
-                    connection, insert, bytes(operation), Long.valueOf(its), fingerprint, kept(retention));
+            dialect.impatience()
+                    .update(connection, insert, bytes(operation), Long.valueOf(its), fingerprint, kept(retention));
             return new Entry(null, its);
         } catch (SQLException e) {
             SQLException failure = dialect.translated(e);
@@ -185,7 +185,7 @@ final class StandardLedger implements Ledger {
 
     @Override
     public boolean commitsIntact() {
-        return dialect.hasCompoundStatements;
+        return dialect.hasCompoundStatements();
     }
 
     /** Without parameters: compound statements have none at the server, where a driver may prepare them. */
@@ -280,12 +280,12 @@ final class StandardLedger implements Ledger {
 
     private int purge(Connection connection, String table, BooleanSupplier stop) throws SQLException {
         String sql = tables.sql(
-                "DELETE FROM {fbf}." + table + " WHERE expires_at < " + dialect.now + " LIMIT " + PURGED_AT_ONCE);
+                "DELETE FROM {fbf}." + table + " WHERE expires_at < " + dialect.now() + " LIMIT " + PURGED_AT_ONCE);
         int all = 0;
         int purged;
         do {
             try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-                purged = dialect.impatience.update(connection, sql);
+                purged = dialect.impatience().update(connection, sql);
                 transaction.commit();
             } catch (SQLException e) {
                 if (!SqlFailures.isOfLocks(dialect.translated(e))) {

@@ -8,7 +8,9 @@ import dev.fbf.db.counter.CounterRows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +30,8 @@ public final class GroupCommit implements AutoCloseable {
      * The thread obtains the connection before it takes a group: until then, callers that time out can abandon their increments.
      *
      * The server executes a group's statement as a whole or not at all. If it reports a failure, whatever the reason, no increment was
-     * applied, and each caller continues alone: in its own transaction, with its own error. LoneCounters keeps the counter that is the
-     * reason out of the next groups.
+     * applied. If some of its counters do not exist, their callers are refused, and the others are a group again. Otherwise each caller
+     * continues alone: in its own transaction, with its own error. LoneCounters keeps the counter that is the reason out of the next groups.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
@@ -197,13 +199,44 @@ public final class GroupCommit implements AutoCloseable {
             return; // all callers have stopped waiting
         }
         long begin = System.nanoTime();
+        commit(connection, group);
+        ended(group, begin);
+    }
+
+    private void commit(Connection connection, List<GroupedIncrement> group) {
         try {
             applier.commit(connection, group);
         } catch (SQLException e) {
-            log.debug("A group has failed. Its callers continue alone.", e);
-            group.forEach(GroupedIncrement::sendAlone);
+            log.debug("A group has failed.", e);
+            Set<String> existing = existing(connection, group);
+            List<GroupedIncrement> others = new ArrayList<>();
+            for (GroupedIncrement increment : group) {
+                if (existing.contains(increment.counter())) {
+                    others.add(increment);
+                } else {
+                    increment.failed(counters.unknown(increment.counter()));
+                }
+            }
+            if (others.size() == group.size()) {
+                others.forEach(GroupedIncrement::sendAlone);
+            } else if (!others.isEmpty()) {
+                commit(connection, others);
+            }
         }
-        ended(group, begin);
+    }
+
+    /** Returns the names of a group's counters, without those that do not exist and are not created. */
+    private Set<String> existing(Connection connection, List<GroupedIncrement> group) {
+        Set<String> names = GroupedIncrement.sums(group).keySet();
+        if (counters.makesCounters()) {
+            return names;
+        }
+        try {
+            return counters.values(connection, names).keySet();
+        } catch (SQLException e) {
+            log.debug("The counters of a failed group cannot be read.", e);
+            return names;
+        }
     }
 
     private void ended(List<GroupedIncrement> group, long begin) {

@@ -17,7 +17,8 @@ public final class LoneCounters {
      * counter whose attempt fails stays alone for a second after its latest failure, so that it does not fail the next groups.
      *
      * The increments of a counter take turns: they would wait for the same row lock, each with a connection. So a locked row costs one
-     * connection, and its other callers wait without.
+     * connection, and its other callers wait without. After a failure the next turn begins after a pause: otherwise callers that repeat a
+     * bad increment would take the server's time from the good ones.
      */
     private enum State {
         /** No attempt has ended yet. */
@@ -30,6 +31,7 @@ public final class LoneCounters {
 
     private static final int MOST = 1_024;
     private static final long ALONE_AFTER_FAILURE = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(10);
     private static final Duration SHORTEST_LOCK_TIMEOUT = Duration.ofMillis(1);
 
     private final Map<String, Line> lines = new LinkedHashMap<>();
@@ -99,13 +101,25 @@ public final class LoneCounters {
         Line line = join(counter);
         try {
             if (line.turn.tryLock(deadline - nanoTime.getAsLong(), TimeUnit.NANOSECONDS)) {
-                return new Turn(counter, line, deadline);
+                long pause = pause(line);
+                if (pause < deadline - nanoTime.getAsLong()) {
+                    TimeUnit.NANOSECONDS.sleep(pause);
+                    return new Turn(counter, line, deadline);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        if (line.turn.isHeldByCurrentThread()) {
+            line.turn.unlock();
+        }
         leave(counter, line);
         return null;
+    }
+
+    /** Returns the time until the next turn, which is not positive if it may begin. */
+    private synchronized long pause(Line line) {
+        return line.state == State.FAILED ? line.failedAt + PAUSE_AFTER_FAILURE - nanoTime.getAsLong() : 0;
     }
 
     private synchronized Line join(String counter) {

@@ -11,7 +11,7 @@ import dev.fbf.db.OperationStore;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.counter.CounterRows;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.group.PlainPool;

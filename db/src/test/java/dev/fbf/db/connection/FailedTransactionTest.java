@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.dialect.CounterTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

@@ -9,7 +9,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.witness.Node;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
-import dev.fbf.db.counter.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupCommitContract;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Alone;

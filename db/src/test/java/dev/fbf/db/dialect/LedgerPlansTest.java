@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Plans;
-import dev.fbf.db.counter.CounterSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

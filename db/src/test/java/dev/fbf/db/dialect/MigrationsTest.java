@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

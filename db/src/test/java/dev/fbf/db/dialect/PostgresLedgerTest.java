@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.connection.Identifiers;
-import dev.fbf.db.counter.CounterTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -18,7 +18,8 @@ import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.counter.UnknownCounterException;
+import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Alone;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Failed;
@@ -193,7 +194,6 @@ public abstract class GroupCommitContract {
 
     /** A reason for which the server refuses a group: the SQL that makes it refuse counter 2, or all counters with it. */
     enum Reason {
-        AN_UNKNOWN_NAME("DELETE FROM page WHERE id = 2"),
         A_CONSTRAINT("UPDATE page SET views = 100 WHERE id = 2"),
         A_DEFERRED_CONSTRAINT(trigger(
                 "RAISE 'at COMMIT' USING ERRCODE = '23514'",
@@ -238,6 +238,24 @@ public abstract class GroupCommitContract {
         assertThat(good.get()).isEqualTo(Alone.WITH_CLAIM);
         assertThat(query(observer, "SELECT views FROM page WHERE id = 1")).isEqualTo("0");
         assertThat(node.add(pages.groups, "next", "1", 1)).isEqualTo(new Applied(1));
+    }
+
+    @Test
+    void anUnknownNameIsRefusedAndTheOthersOfItsGroupAreAppliedTogether() throws Exception {
+        execute(observer, "INSERT INTO page VALUES (1, 0), (3, 0)");
+        GatheredGroups pages = new GatheredGroups(pageTable());
+        Future<Outcome> unknown = pages.submit("unknown", "2");
+        List<Future<Outcome>> others = List.of(pages.submit("first", "1"), pages.submit("second", "3"));
+        pages.release();
+
+        assertThat(unknown.get())
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.reason()).isInstanceOf(UnknownCounterException.class));
+        for (Future<Outcome> other : others) {
+            assertThat(other.get()).isEqualTo(new Applied(1));
+        }
+        assertThat(node.admit("unknown")).isInstanceOf(Claim.class);
     }
 
     /** Groups that begin once their callers have gathered. */

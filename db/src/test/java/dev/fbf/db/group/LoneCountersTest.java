@@ -17,6 +17,7 @@ class LoneCountersTest {
 
     private static final long DEADLINE = TimeUnit.MINUTES.toNanos(1);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final AtomicLong now = new AtomicLong(-5);
     private final LoneCounters lone = new LoneCounters(now::get);
@@ -103,6 +104,35 @@ class LoneCountersTest {
     }
 
     @Test
+    void aTurnAfterAFailureBeginsAfterAPause() {
+        turn("a").close();
+
+        assertThat(lone.await("a", now.get() + PAUSE)).isNull();
+        assertThat(lone.await("a", now.get() + PAUSE + SECOND)).isNotNull();
+    }
+
+    @Test
+    void aTurnAfterASuccessBeginsAtOnce() {
+        succeed("a");
+
+        assertThat(lone.await("a", now.get() + 1)).isNotNull();
+    }
+
+    @Test
+    void aCallerThatIsInterruptedInThePauseHasNoTurnAndTheNextHas() throws Exception {
+        turn("a").close();
+        now.addAndGet(-SECOND);
+        FutureTask<LoneCounters.@Nullable Turn> turn = new FutureTask<>(() -> lone.await("a", DEADLINE));
+        Thread caller = startAndAwaitWait(turn);
+
+        caller.interrupt();
+
+        assertThat(turn.get()).isNull();
+        now.addAndGet(SECOND + PAUSE);
+        turn("a").close();
+    }
+
+    @Test
     void aTurnHasItsCallersRemainingTimeAndAMillisecondAtLeast() {
         LoneCounters.Turn turn = turn("a");
 
@@ -139,12 +169,17 @@ class LoneCountersTest {
     /** Of a thread that waits for it by now. */
     private FutureTask<LoneCounters.@Nullable Turn> awaitTurn() {
         FutureTask<LoneCounters.@Nullable Turn> turn = new FutureTask<>(() -> lone.await("a", DEADLINE));
-        Thread thread = new Thread(turn);
+        startAndAwaitWait(turn);
+        return turn;
+    }
+
+    private static Thread startAndAwaitWait(Runnable caller) {
+        Thread thread = new Thread(caller);
         thread.setDaemon(true);
         thread.start();
         while (thread.getState() != Thread.State.TIMED_WAITING) {
             assertThat(thread.isAlive()).isTrue();
         }
-        return turn;
+        return thread;
     }
 }

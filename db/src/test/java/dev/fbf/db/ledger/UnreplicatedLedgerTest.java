@@ -11,7 +11,7 @@ import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.UnreplicatedCommitContract;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.group.TestClaims;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.Plans;
-import dev.fbf.db.counter.CounterSql;
+import dev.fbf.db.dialect.CounterSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;

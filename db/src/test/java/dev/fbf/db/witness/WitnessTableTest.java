@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.TransactionOutcome;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -16,7 +16,7 @@ import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
-import dev.fbf.db.counter.CounterTable;
+import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupCommitContract;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;

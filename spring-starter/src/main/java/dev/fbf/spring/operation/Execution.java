@@ -313,8 +313,8 @@ public class Execution {
                 return settled;
             }
         }
-        boolean isApplied =
-                state instanceof Part part && part.stateOfTransaction() == OperationTransaction.State.COMMITTED;
+        boolean isApplied = refusal() == Refusal.APPLIED
+                || (state instanceof Part part && part.stateOfTransaction() == OperationTransaction.State.COMMITTED);
         return isApplied || followsCaller() ? null : unavailability(failure, transaction());
     }
 }

@@ -463,16 +463,7 @@ abstract class DatabaseContract {
 
     @Test
     void aTableOfTheApplicationCounts() {
-        for (String sql : List.of(
-                "DROP TABLE IF EXISTS page",
-                "CREATE TABLE page (path varchar(80) PRIMARY KEY, hits bigint NOT NULL)")) {
-            jdbc.sql(sql).update();
-        }
-        jdbc.sql("INSERT INTO page VALUES ('/', 5)").update();
-        SqlCounters hits = here.bean(SqlCounters.Builder.class)
-                .scope("hits")
-                .table("page", "path", "hits")
-                .build();
+        SqlCounters hits = hits("hits");
 
         assertThat(hits.increment(IdempotencyKey.of(key), "/", 2)).isEqualTo(7);
         assertThat(hits.increment(IdempotencyKey.of(key), "/", 2)).isEqualTo(7);
@@ -480,6 +471,41 @@ abstract class DatabaseContract {
                 .isInstanceOf(UnknownCounterException.class);
 
         assertThat(hits.value("/")).hasValue(7);
+    }
+
+    @Test
+    void unknownNamesHarmNoOthers() throws Exception {
+        SqlCounters hits = hits("harmless");
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        List<Future<?>> good = new ArrayList<>();
+        List<Future<?>> unknown = new ArrayList<>();
+        for (int i = 0; i < INCREMENTS; i++) {
+            IdempotencyKey its = IdempotencyKey.of(key + i);
+            String missing = "/missing" + i;
+            unknown.add(pool.submit(() -> incrementUntilAnswered(hits, its, missing)));
+            good.add(pool.submit(() -> incrementUntilAnswered(hits, its, "/")));
+        }
+
+        for (Future<?> each : good) {
+            each.get();
+        }
+        assertThat(unknown)
+                .allSatisfy(each -> assertThatThrownBy(each::get).hasCauseInstanceOf(UnknownCounterException.class));
+        pool.shutdown();
+        assertThat(hits.value("/")).hasValue(5 + INCREMENTS);
+    }
+
+    private SqlCounters hits(String scope) {
+        for (String sql : List.of(
+                "DROP TABLE IF EXISTS page",
+                "CREATE TABLE page (path varchar(80) PRIMARY KEY, hits bigint NOT NULL)",
+                "INSERT INTO page VALUES ('/', 5)")) {
+            jdbc.sql(sql).update();
+        }
+        return here.bean(SqlCounters.Builder.class)
+                .scope(scope)
+                .table("page", "path", "hits")
+                .build();
     }
 
     @Test

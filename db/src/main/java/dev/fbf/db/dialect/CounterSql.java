@@ -1,4 +1,4 @@
-package dev.fbf.db.counter;
+package dev.fbf.db.dialect;
 
 import java.util.Map;
 

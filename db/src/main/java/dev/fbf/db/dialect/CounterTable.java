@@ -1,10 +1,12 @@
-package dev.fbf.db.counter;
+package dev.fbf.db.dialect;
 
 import static java.util.Objects.requireNonNull;
 
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.counter.UnknownCounterException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -134,10 +136,9 @@ public final class CounterTable implements CounterRows {
             Map<String, Long> values = new LinkedHashMap<>();
             for (String counter : deltas.keySet()) {
                 Long value = known.get(canonical(counter));
-                if (value == null) {
-                    throw unknown(counter);
+                if (value != null) {
+                    values.put(counter, value);
                 }
-                values.put(counter, value);
             }
             return values;
         }
@@ -244,7 +245,8 @@ public final class CounterTable implements CounterRows {
         }
     }
 
-    private UnknownCounterException unknown(String counter) {
+    @Override
+    public UnknownCounterException unknown(String counter) {
         return new UnknownCounterException(sql.table(), counter);
     }
 

@@ -1,4 +1,4 @@
-package dev.fbf.db.counter;
+package dev.fbf.db.dialect;
 
 import dev.fbf.core.CounterNameException;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Types of a counter's key. Each value has one canonical form: two canonical names are two counters. */
-public enum KeyType {
+enum KeyType {
     TEXT("text without NUL and without lone surrogates"),
     NUMBER("a whole number"),
     IDENTIFIER("a UUID");

@@ -1,4 +1,4 @@
-package dev.fbf.db.counter;
+package dev.fbf.db.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
