@@ -12,6 +12,7 @@ import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationObservationContext;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +42,7 @@ import tools.jackson.databind.JsonNode;
 
 /** An operator asks about one operation, and has it forgotten. */
 @ExtendWith(OutputCaptureExtension.class)
+@Timeout(300)
 @GuardedApp(
         beans = {OperationsOverHttpTest.Views.class, OperationsOverHttpTest.Spans.class},
         properties = {
@@ -286,7 +289,7 @@ class OperationsOverHttpTest extends HttpAppTest {
 
         @Override
         public boolean supportsContext(Observation.Context context) {
-            return context.getName().equals("fbf.operation");
+            return context instanceof OperationObservationContext;
         }
 
         @Override
