@@ -140,7 +140,7 @@ class OperationsOverHttpTest extends HttpAppTest {
         } else {
             assertThat(forgotten.statusCode()).as(forgotten.body()).isEqualTo(204);
             assertThat(output).contains("An operator has had the operation " + id + " of scope views forgotten");
-            assertThat(rows("fbf_response")).isZero();
+            assertThat(keptResponses(id)).isZero();
             assertThat(state()).isEqualTo("unknown");
             assertThat(status(post("/views"))).isEqualTo("200");
             assertThat(status(post("/views"))).isEqualTo("200 replayed");
@@ -227,9 +227,10 @@ class OperationsOverHttpTest extends HttpAppTest {
         }
     }
 
-    private long rows(String table) {
+    private static long keptResponses(String id) {
         return JdbcClient.create(dataSource)
-                .sql("SELECT count(*) FROM " + table)
+                .sql("SELECT count(*) FROM fbf_response WHERE operation = CAST(? AS uuid)")
+                .param(id)
                 .query(Long.class)
                 .single();
     }
