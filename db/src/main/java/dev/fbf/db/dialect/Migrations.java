@@ -99,12 +99,11 @@ final class Migrations {
             PostgresDialect.INSTANCE.check(connection, history, "SELECT");
             return isTrue(connection, IS_APPLIED.formatted(history), VERSION);
         }
-        String elsewhere =
-                schema != null ? null : Sql.find(connection, ELSEWHERE, row -> row.getString(1), home);
+        String elsewhere = schema != null ? null : Sql.find(connection, ELSEWHERE, row -> row.getString(1), home);
         if (elsewhere != null) {
             throw new SQLException(
-                    "fbf's tables are in the schema " + elsewhere + ", and the search path begins with the schema " + home
-                            + ", where new tables would forget all operations and counters",
+                    "fbf's tables are in the schema " + elsewhere + ", and the search path begins with the schema "
+                            + home + ", where new tables would forget all operations and counters",
                     SqlFailures.DUPLICATE_TABLE);
         }
         PostgresDialect.INSTANCE.requireWritable(connection);

@@ -70,7 +70,8 @@ public record OperationSettings(
      */
     public static Duration requireWindow(Duration window) {
         if (window.compareTo(SHORTEST_WINDOW) < 0 || window.compareTo(LONGEST_WINDOW) > 0) {
-            throw new IllegalArgumentException("retryWindow=" + DurationText.of(window) + ": must be from 1 second to 365 days");
+            throw new IllegalArgumentException(
+                    "retryWindow=" + DurationText.of(window) + ": must be from 1 second to 365 days");
         }
         return window;
     }

@@ -70,7 +70,8 @@ final class SchemaException extends StartException {
         return switch (state) {
             case INSUFFICIENT_PRIVILEGE ->
                 firstLine(cause).contains(ROW_SECURITY) || firstLine(cause).startsWith("SELECT not")
-                        ? mayNotUse(schema, cause) : mayNotCreate(schema, cause);
+                        ? mayNotUse(schema, cause)
+                        : mayNotCreate(schema, cause);
             case SqlFailures.DUPLICATE_TABLE ->
                 new SchemaException(
                         firstLine(cause) + ".",

@@ -37,9 +37,10 @@ final class TransactionManagers {
                     + " SqlCounters.Builder.transactionManager(\"…\").";
 
     /** Spring Boot defines no manager for a data source beside another manager, such as a message broker's. */
-    private static final String DECLARE = "Declare one for the data source of the counters, and make it @Primary or name it:"
-            + " @Bean JdbcTransactionManager transactionManager(DataSource dataSource) { return new"
-            + " JdbcTransactionManager(dataSource); }";
+    private static final String DECLARE =
+            "Declare one for the data source of the counters, and make it @Primary or name it:"
+                    + " @Bean JdbcTransactionManager transactionManager(DataSource dataSource) { return new"
+                    + " JdbcTransactionManager(dataSource); }";
 
     private final ListableBeanFactory beans;
 
@@ -64,10 +65,7 @@ final class TransactionManagers {
                 return onlyOneOfADataSource(settings);
             }
             throw qualifier.isEmpty()
-                    ? new StartException(
-                            settings,
-                            "the application has no transaction manager.",
-                            DECLARE)
+                    ? new StartException(settings, "the application has no transaction manager.", DECLARE)
                     : new StartException(
                             settings,
                             "transactionManager=" + qualifier + " names no transaction manager. There are: "

@@ -20,11 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -233,7 +233,8 @@ class FailedStartTest {
                 jdbc.sql("ALTER TABLE " + table + " ENABLE ROW LEVEL SECURITY").update();
                 assertFails(
                         output,
-                        "The database user may not use fbf's tables: row-level security is active on \"public\"." + table,
+                        "The database user may not use fbf's tables: row-level security is active on \"public\"."
+                                + table,
                         "ALTER TABLE … DISABLE ROW LEVEL SECURITY.");
                 jdbc.sql("ALTER TABLE " + table + " DISABLE ROW LEVEL SECURITY").update();
             }
