@@ -53,7 +53,11 @@ final class ArtemisQueue implements Queue {
     }
 
     @Override
-    public void close() throws Exception {
-        server.stop();
+    public void close() {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

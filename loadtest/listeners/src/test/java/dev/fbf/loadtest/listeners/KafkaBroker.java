@@ -27,7 +27,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /** Kafka's broker and controller (KRaft mode), in a JVM of their own. */
 final class KafkaBroker implements AutoCloseable {
 
-    private static final Duration START = Duration.ofMinutes(2);
+    private static final Duration START = Duration.ofMinutes(5);
     /** Of small processes that start soon. */
     static final List<String> JVM = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
 

@@ -27,7 +27,7 @@ class MessagesApp {
                 .properties(Map.of(
                         "spring.artemis.mode", "native",
                         "spring.datasource.username", "postgres",
-                        "spring.datasource.hikari.connection-timeout", "1000",
+                        "spring.datasource.hikari.connection-timeout", "250",
                         "spring.kafka.consumer.auto-offset-reset", "earliest",
                         "spring.kafka.consumer.properties.session.timeout.ms", "1000",
                         "spring.kafka.consumer.heartbeat-interval", "200ms",

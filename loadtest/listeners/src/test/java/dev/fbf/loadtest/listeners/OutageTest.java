@@ -24,7 +24,7 @@ class OutageTest {
     private static final int NUMBERS = 200;
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration ALL_COUNTED = Duration.ofMinutes(5);
+    private static final Duration ALL_COUNTED = Duration.ofMinutes(10);
     private static final Path ROOT = Path.of("target", "outage");
 
     private static PostgresServer postgres;

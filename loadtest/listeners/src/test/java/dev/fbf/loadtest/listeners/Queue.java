@@ -14,4 +14,7 @@ interface Queue extends AutoCloseable {
 
     /** Whether each message has been acknowledged. */
     boolean isEmpty() throws Exception;
+
+    @Override
+    void close();
 }
