@@ -1,14 +1,16 @@
 package dev.fbf.db;
 
-import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +19,16 @@ public abstract class OperationStore implements AutoCloseable {
 
     protected final DataSource dataSource;
 
-    private static final Duration RESPONSE_TO_CHECK = Duration.ofSeconds(2);
-
     protected final FbfSchema schema;
     private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
+    private final Consumer<SQLException> onFailure;
     private volatile boolean usesOwnCounters;
 
-    protected OperationStore(DataSource dataSource, FbfSchema schema) {
+    /** @param onFailure receives the failures of fbf statements */
+    protected OperationStore(DataSource dataSource, FbfSchema schema, Consumer<SQLException> onFailure) {
         this.dataSource = dataSource;
         this.schema = schema;
+        this.onFailure = onFailure;
     }
 
     /**
@@ -37,26 +40,26 @@ public abstract class OperationStore implements AutoCloseable {
     public abstract void check(Connection connection) throws SQLException;
 
     /**
-     * Checks with a separate connection that operations can be recorded: {@link #check}, that the database is not read-only, and that
-     * {@code fbf_counter} can be written if it is in use.
+     * Checks that operations can be recorded: records one, and rolls back.
      *
-     * @throws SQLException if operations cannot be recorded (SQL states as for {@link #check}, and 25006), or the database is silent
-     *     for 2 seconds
+     * @throws SQLException if they cannot
      */
-    public final void checkAgain() throws SQLException {
-        SilenceLimit.inConnection(dataSource, RESPONSE_TO_CHECK, connection -> {
-            schema.dialect(connection).requireWritable(connection);
-            check(connection);
-            checkCounters(connection);
-        });
-    }
-
-    /** Checks the privileges on {@code fbf_counter}, if it is in use. */
-    protected final void checkCounters(Connection connection) throws SQLException {
-        if (usesOwnCounters) {
-            schema.check(connection, "{fbf}.fbf_counter", "SELECT INSERT UPDATE");
+    public final void probe(Connection connection) throws SQLException {
+        OwnTransaction transaction = schema.dialect(connection) == Dialect.POSTGRESQL
+                ? OwnTransaction.beginReadCommitted(connection)
+                : OwnTransaction.begin(connection);
+        try {
+            recordOne(connection);
+            if (usesOwnCounters) {
+                schema.check(connection, "{fbf}.fbf_counter", "SELECT INSERT UPDATE");
+            }
+        } finally {
+            transaction.close();
         }
     }
+
+    /** Records an operation that no client has sent. */
+    protected abstract void recordOne(Connection connection) throws SQLException;
 
     /** Starts the background threads. */
     public abstract void start();
@@ -88,9 +91,13 @@ public abstract class OperationStore implements AutoCloseable {
         return new Counters(table, group, this);
     }
 
-    /** Returns the exception for a failed statement of fbf. */
-    public StoreException failed(SQLException e) {
-        return new StoreException(e);
+    /** Returns the exception for a failed statement of fbf, and reports the failure if the database's tables or settings are the reason. */
+    public final StoreException failed(SQLException e) {
+        StoreException failed = new StoreException(e);
+        if (failed.refusal() != Refusal.CONFLICT && SqlFailures.isReported(e) && !SqlFailures.isOfEarlierFailure(e)) {
+            onFailure.accept(e);
+        }
+        return failed;
     }
 
     protected abstract GroupCommit groupCommit(CounterRows counters);

@@ -2,7 +2,6 @@ package dev.fbf.db.ledger;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.RecentOperations;
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Applied;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
@@ -10,11 +9,8 @@ import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Response;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.connection.Background;
-import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
-import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.PlainPool;
@@ -48,7 +44,6 @@ public final class LedgerStore extends OperationStore {
     final boolean sendsCommit;
     private final RecentOperations recent;
     private final @Nullable LedgerScopes scopes;
-    private final Consumer<SQLException> onFailure;
     private final @Nullable ResponseLog responses;
     private final Background rounds = new Background(
             "fbf-purge", "Expired operations cannot be purged from the ledger now", BETWEEN_PURGES, early -> {
@@ -98,12 +93,11 @@ public final class LedgerStore extends OperationStore {
             @Nullable LedgerScopes scopes,
             long maxResponseBytes,
             Consumer<SQLException> onFailure) {
-        super(dataSource, schema);
+        super(dataSource, schema, onFailure);
         this.lookup = lookup;
         this.sendsCommit = sendsCommit;
         this.recent = recent;
         this.scopes = scopes;
-        this.onFailure = onFailure;
         responses = maxResponseBytes > 0 ? new ResponseLog(dataSource, this::ledger, maxResponseBytes) : null;
     }
 
@@ -142,36 +136,14 @@ public final class LedgerStore extends OperationStore {
         rounds.start(BETWEEN_PURGES);
     }
 
-    /**
-     * Checks that operations can be recorded: enters one, and rolls back.
-     *
-     * @throws SQLException if they cannot
-     */
-    public void probe(Connection connection) throws SQLException {
-        OwnTransaction transaction = schema.dialect(connection) == Dialect.POSTGRESQL
-                ? OwnTransaction.beginReadCommitted(connection)
-                : OwnTransaction.begin(connection);
-        try {
-            ledger(connection).insert(connection, UUID.randomUUID(), null, BETWEEN_PURGES, null, true);
-            checkCounters(connection);
-        } finally {
-            transaction.close();
-        }
+    @Override
+    protected void recordOne(Connection connection) throws SQLException {
+        ledger(connection).insert(connection, UUID.randomUUID(), null, BETWEEN_PURGES, null, true);
     }
 
     @Override
     public OperationTransaction.Entries newEntries() {
         return new LedgerEntries(this);
-    }
-
-    /** Reports the failure, if the database's tables or settings are the reason. */
-    @Override
-    public StoreException failed(SQLException e) {
-        StoreException failed = super.failed(e);
-        if (failed.refusal() != Refusal.CONFLICT && SqlFailures.isReported(e) && !SqlFailures.isOfEarlierFailure(e)) {
-            onFailure.accept(e);
-        }
-        return failed;
     }
 
     /**

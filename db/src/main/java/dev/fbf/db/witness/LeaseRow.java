@@ -19,8 +19,7 @@ import java.util.UUID;
  * @param knownBy a description of that node, for messages
  * @param seenAt the time of the row's last write, by the database's clock
  * @param age the minimum time since the row's last write
- * @param retryWindow the holder's retry window
- * @param retriesFor the time after the row's last write in which retries of the noted operations can arrive
+ * @param retriesFor the time after the row's last write in which retries can arrive of operations that were applied before it
  * @param beat the beat that the node in {@code knows} has given it
  */
 record LeaseRow(
@@ -33,7 +32,6 @@ record LeaseRow(
         String knownBy,
         OffsetDateTime seenAt,
         Duration age,
-        Duration retryWindow,
         Duration retriesFor,
         long beat) {
 
@@ -48,7 +46,6 @@ record LeaseRow(
                 row.getString("known_by"),
                 row.getObject("seen_at", OffsetDateTime.class),
                 age,
-                seconds(row, "window_seconds"),
                 seconds(row, "retry_seconds"),
                 row.getLong("beat"));
     }
@@ -88,10 +85,9 @@ record LeaseRow(
 
     /** Returns the remaining time in which retries of earlier operations can arrive; zero if none can. */
     private Duration rest(boolean died) {
-        Duration noted = died && retryWindow.compareTo(retriesFor) > 0 ? retryWindow : retriesFor;
         Duration since =
                 died ? age.minus(LeaseTable.LEASE) : age; // the last operation may be as late as the lease's end
-        Duration rest = since.isNegative() ? noted : noted.minus(since);
+        Duration rest = since.isNegative() ? retriesFor : retriesFor.minus(since);
         return rest.isNegative() ? Duration.ZERO : rest;
     }
 

@@ -40,13 +40,13 @@ final class LeaseTable {
      *           judged it. Zero: another node was faster, and the row is read again.
      *   RENEW   renews the rows that this node holds, that have not lapsed, and that have the beat of the node's files. The node must
      *           register again in the scopes of other rows.
-     *   END     notes the last operations when the node stops, and that the lease has ended.
+     *   END     notes that the lease has ended.
      *
      * A lease that has not ended lapses if it is not renewed for LEASE; by its own clock, the holder then admits no operation.
      *
      * retries_for is the time after seen_at in which retries can arrive. They are retries of the operations of the node in the column
-     * "knows". Each writer subtracts the time since the last write. A killed node could not note its last operations, which may be as late
-     * as the end of its lease.
+     * "knows". A node that may apply operations counts as having just applied one; another one subtracts the time since the last write. The
+     * last operations of a killed node may be as late as the end of its lease.
      *
      * The beat of a row is that of the node in "knows": it is raised by each registration of a node that may apply operations, and by each
      * renewal (see Beat). A registration compares it before.
@@ -94,7 +94,7 @@ final class LeaseTable {
 
     private static final String READ = """
             SELECT lease.*, extract(epoch FROM %s) AS age,
-                   extract(epoch FROM retry_window) AS window_seconds, extract(epoch FROM retries_for) AS retry_seconds
+                   extract(epoch FROM retries_for) AS retry_seconds
             FROM {fbf}.fbf_lease AS lease, %s WHERE scope = ?
             """.formatted(AGE, CLOCK);
 
@@ -111,7 +111,7 @@ final class LeaseTable {
 
     private static final String NOTE = """
             UPDATE {fbf}.fbf_lease AS lease SET %s, seen_at = clock.now, ahead = clock.ahead,
-              retries_for = greatest(CASE WHEN ? AND applies THEN retry_window ELSE interval '0' END,
+              retries_for = greatest(CASE WHEN applies THEN retry_window ELSE interval '0' END,
                                      retries_for - greatest(%s, interval '0'))
             FROM %s WHERE scope = ? AND run = ?
             """;
@@ -174,10 +174,9 @@ final class LeaseTable {
      * Takes the lease of a scope, unless another process holds it, or the scope is in ledger mode and this is not the first registration.
      *
      * @param isStart whether this is the process's first registration: only this one turns a scope in ledger mode to filter mode
-     * @param applied whether operations may have been applied since the row was last written
      * @return this process's standing
      */
-    Standing register(Connection connection, ScopeClaims scope, boolean isStart, boolean applied) throws SQLException {
+    Standing register(Connection connection, ScopeClaims scope, boolean isStart) throws SQLException {
         Set<Older> committed = Set.of();
         for (; ; ) {
             try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
@@ -205,7 +204,7 @@ final class LeaseTable {
                 scope.beat().note(older);
                 long beat = row == null ? Beat.NONE : row.beat();
                 long next = standing.state() == State.HELD ? scope.beat().intend(beat) : beat;
-                if (take(connection, scope, standing, mode.heldFor(), next, applied, row)) {
+                if (take(connection, scope, standing, mode.heldFor(), next, row)) {
                     transaction.commit();
                     if (standing.state() == State.HELD) {
                         scope.beat().confirm(next, this);
@@ -242,12 +241,11 @@ final class LeaseTable {
             Standing standing,
             Duration heldFor,
             long beat,
-            boolean applied,
             @Nullable LeaseRow row)
             throws SQLException {
         boolean applies = standing.state() == State.HELD && heldFor.isZero();
         Duration window = scope.retryWindow();
-        Duration retriesFor = applies && applied ? window : standing.rest();
+        Duration retriesFor = applies && window.compareTo(standing.rest()) > 0 ? window : standing.rest();
         UUID run = row == null ? null : row.run();
         OffsetDateTime seenAt = row == null ? null : row.seenAt();
         return update(
@@ -270,11 +268,9 @@ final class LeaseTable {
     }
 
     /**
-     * Renews leases that this process holds, and notes the scopes in which it has applied operations since the last write. Returns the
-     * scopes in which it may continue; in the others it must {@link #register} again.
+     * Renews leases that this process holds. Returns the scopes in which it may continue; in the others it must {@link #register} again.
      */
-    Set<String> renew(Connection connection, Collection<ScopeClaims> scopes, Collection<String> applied)
-            throws SQLException {
+    Set<String> renew(Connection connection, Collection<ScopeClaims> scopes) throws SQLException {
         Set<String> renewed = new TreeSet<>();
         Map<ScopeClaims, Long> beats = new TreeMap<>(BY_NAME);
         Map<ScopeClaims, Set<Long>> expected = new HashMap<>();
@@ -293,7 +289,6 @@ final class LeaseTable {
                         connection,
                         RENEW,
                         each.getValue(),
-                        applied.contains(scope),
                         hostTime(),
                         scope,
                         self.run(),
@@ -314,10 +309,10 @@ final class LeaseTable {
     }
 
     /** Records that this process applies no more operations, so that the next node does not wait for its leases to lapse. */
-    void end(Connection connection, Collection<String> scopes, Collection<String> applied) throws SQLException {
+    void end(Connection connection, Collection<String> scopes) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             for (String scope : new TreeSet<>(scopes)) {
-                update(connection, END, applied.contains(scope), hostTime(), scope, self.run());
+                update(connection, END, hostTime(), scope, self.run());
             }
             transaction.commit();
         }

@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -175,11 +174,6 @@ public final class NodeLease implements AutoCloseable {
         return now == Life.ENDED || now == Life.CLOSED;
     }
 
-    /** {@return whether operations are admitted in all scopes that have a lease here} */
-    public boolean admitsAll() {
-        return leases.values().stream().allMatch(ScopeLease::isValid);
-    }
-
     /** {@return the reasons why operations are refused, each as text for operators} */
     public List<String> obstacles() {
         return leases.values().stream()
@@ -195,7 +189,8 @@ public final class NodeLease implements AutoCloseable {
         List<ScopeLease> all =
                 leases.values().stream().filter(ScopeLease::isRegistered).toList();
         if (!all.isEmpty() && (before == Life.RUNNING || before == Life.FAILING)) {
-            inConnection(connection -> table.end(connection, names(all), used(all)));
+            inConnection(connection ->
+                    table.end(connection, all.stream().map(ScopeLease::scope).toList()));
         }
     }
 
@@ -238,7 +233,7 @@ public final class NodeLease implements AutoCloseable {
                 .toList();
         Set<String> renewed = held.isEmpty()
                 ? Set.of()
-                : table.renew(connection, held.stream().map(this::claims).toList(), used(held));
+                : table.renew(connection, held.stream().map(this::claims).toList());
         for (ScopeLease lease : leases.values()) {
             if (renewed.contains(lease.scope())) {
                 lease.renewed(queriedAt);
@@ -250,26 +245,11 @@ public final class NodeLease implements AutoCloseable {
 
     private void register(Connection connection, ScopeLease lease) throws SQLException {
         Moment queriedAt = Moment.now();
-        Standing standing = table.register(
-                connection,
-                claims(lease),
-                lease.isStart(),
-                lease.isUsed(claims(lease).held() > 0));
-        lease.set(standing, queriedAt);
+        lease.set(table.register(connection, claims(lease), lease.isStart()), queriedAt);
     }
 
     private ScopeClaims claims(ScopeLease lease) {
         return scopes.apply(lease.scope());
-    }
-
-    private static List<String> names(Collection<ScopeLease> leases) {
-        return leases.stream().map(ScopeLease::scope).toList();
-    }
-
-    private List<String> used(Collection<ScopeLease> leases) {
-        return names(leases.stream()
-                .filter(lease -> lease.isUsed(claims(lease).held() > 0))
-                .toList());
     }
 
     /** Does work on a connection; returns whether the database has responded. */

@@ -4,7 +4,6 @@ import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.witness.Standing.State;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +14,6 @@ import org.slf4j.LoggerFactory;
 public final class ScopeLease {
 
     private static final Logger log = LoggerFactory.getLogger(ScopeLease.class);
-
-    /** Value after an admission since the last call of {@link #isUsed}. */
-    private static final int USED = 3;
-
-    /** Value after {@link #isUsed}: operations must be recorded twice, because a transaction can end at any time after its admission. */
-    private static final int COUNTED = 2;
 
     /** A standing, and the time of the query for it. */
     private record Term(Standing standing, Moment queriedAt) {}
@@ -34,9 +27,6 @@ public final class ScopeLease {
 
     /** Whether the registry has decided on this process once, even if it has refused it. */
     private volatile boolean started;
-
-    /** USED → COUNTED → 1 → 0: the number of times that operations must still be recorded. */
-    private final AtomicInteger uses = new AtomicInteger();
 
     /**
      * Creates a lease that the registry has not decided on.
@@ -88,32 +78,14 @@ public final class ScopeLease {
         };
     }
 
-    /** {@return the reason to refuse an operation now; null if it is admitted} Then the lease counts as {@linkplain #isUsed used}. */
+    /** {@return the reason to refuse an operation now; null if it is admitted} */
     public @Nullable Refusal use() {
         Refusal refusal = refusal();
         if (refusal == Refusal.UNCONFIRMED) {
             confirmation.accept(this);
             refusal = refusal();
         }
-        if (refusal == null && uses.get() != USED) {
-            uses.set(USED);
-        }
-        // checked last: the end records the uses so far
         return isEnded.getAsBoolean() ? Refusal.STOPPED : refusal;
-    }
-
-    /**
-     * Returns whether there may be applied operations that are not {@linkplain #noted() noted}.
-     *
-     * @param applying whether operations are being applied now
-     */
-    boolean isUsed(boolean applying) {
-        return uses.updateAndGet(times -> applying ? COUNTED : Math.min(times, COUNTED)) > 0;
-    }
-
-    /** Records that the registry has recorded the operations that were {@linkplain #isUsed counted}. */
-    void noted() {
-        uses.updateAndGet(times -> times == USED ? USED : Math.max(0, times - 1));
     }
 
     /** {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
@@ -154,7 +126,6 @@ public final class ScopeLease {
     }
 
     void renewed(Moment queriedAt) {
-        noted();
         term = new Term(standing(), queriedAt);
     }
 
@@ -163,9 +134,6 @@ public final class ScopeLease {
         term = new Term(standing, queriedAt);
         registered |= standing.state() != State.REFUSED;
         started = true;
-        if (standing.state() == State.HELD) {
-            noted();
-        }
         if (!before.isLike(standing)) {
             log(before, standing);
         }

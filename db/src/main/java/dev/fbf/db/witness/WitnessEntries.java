@@ -2,7 +2,6 @@ package dev.fbf.db.witness;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.CommitInDoubtException;
@@ -38,9 +37,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
         MISMATCHED
     }
 
-    private final WitnessedDatabase database;
-    private final WitnessTable table;
-    private final boolean sendsCommit;
+    private final WitnessStore store;
 
     /** The claims without a record. */
     private final List<Claim> held = new ArrayList<>();
@@ -50,11 +47,8 @@ final class WitnessEntries implements OperationTransaction.Entries {
     /** Null while the claims are held. */
     private @Nullable WitnessedTransaction transaction;
 
-    /** @param sendsCommit whether COMMIT is sent with the row's update */
-    WitnessEntries(WitnessedDatabase database, WitnessTable table, boolean sendsCommit) {
-        this.database = database;
-        this.table = table;
-        this.sendsCommit = sendsCommit;
+    WitnessEntries(WitnessStore store) {
+        this.store = store;
     }
 
     @Override
@@ -85,11 +79,11 @@ final class WitnessEntries implements OperationTransaction.Entries {
 
     @Override
     public State prepare(TransactionConnection connection, boolean isLast) throws SQLException {
-        boolean commits = sendsCommit && isLast;
+        boolean commits = store.sendsCommit && isLast;
         WitnessedTransaction recorded = record();
         recorded.beforeCommit();
         try {
-            table.turn(connection.connection(), recorded.slot(), recorded.previous(), recorded.next(), commits);
+            store.table.turn(connection.connection(), recorded.slot(), recorded.previous(), recorded.next(), commits);
         } catch (SQLException e) {
             if (WitnessTable.isMismatch(e)) {
                 progress = Progress.MISMATCHED;
@@ -103,14 +97,18 @@ final class WitnessEntries implements OperationTransaction.Entries {
             if (commits && !SqlFailures.isSure(e, connection.connection())) {
                 throw new CommitInDoubtException(e);
             }
-            throw SqlFailures.explained(e, "fbf_witness");
+            if (SqlFailures.isOfOthers(e) || SqlFailures.isOfData(e)) {
+                throw SqlFailures.explained(
+                        e, "fbf_witness"); // perhaps of the caller's transaction, such as a deferred constraint
+            }
+            throw store.failed(e);
         }
         return commits ? State.COMMITTED : State.COMMITTING;
     }
 
     /** Records the claims, so that they survive this process. */
     private WitnessedTransaction record() {
-        WitnessedTransaction begun = database.transaction(held.remove(0));
+        WitnessedTransaction begun = store.database.transaction(held.remove(0));
         transaction = begun;
         progress = Progress.RECORDED;
         while (!held.isEmpty()) {

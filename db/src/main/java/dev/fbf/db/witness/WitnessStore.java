@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Store of filter mode: the filter has the applied operations, and the witness decides on those in doubt. */
 public final class WitnessStore extends OperationStore {
 
-    private final WitnessedDatabase database;
-    private final boolean sendsCommit;
-    private final WitnessTable table;
+    final WitnessedDatabase database;
+    final boolean sendsCommit;
+    final WitnessTable table;
     private final Settler settler;
 
     /**
@@ -37,9 +37,15 @@ public final class WitnessStore extends OperationStore {
      * @param database the database's state in the node, with its transactions
      * @param sendsCommit whether COMMIT can be sent with the last statement of a transaction, because its manager does nothing at COMMIT
      *     besides the connection's
+     * @param onFailure receives the failures of fbf statements
      */
-    public WitnessStore(DataSource dataSource, FbfSchema schema, WitnessedDatabase database, boolean sendsCommit) {
-        super(dataSource, schema);
+    public WitnessStore(
+            DataSource dataSource,
+            FbfSchema schema,
+            WitnessedDatabase database,
+            boolean sendsCommit,
+            Consumer<SQLException> onFailure) {
+        super(dataSource, schema, onFailure);
         this.database = database;
         this.sendsCommit = sendsCommit;
         table = new WitnessTable(schema, database.witness());
@@ -54,6 +60,11 @@ public final class WitnessStore extends OperationStore {
     @Override
     public void start() {
         settler.start();
+    }
+
+    @Override
+    protected void recordOne(Connection connection) throws SQLException {
+        table.probe(connection);
     }
 
     /**
@@ -78,7 +89,7 @@ public final class WitnessStore extends OperationStore {
 
     @Override
     public OperationTransaction.Entries newEntries() {
-        return new WitnessEntries(database, table, sendsCommit);
+        return new WitnessEntries(this);
     }
 
     /**

@@ -82,6 +82,16 @@ final class WitnessTable {
         schema.check(connection, "{fbf}.fbf_witness", "SELECT INSERT UPDATE");
     }
 
+    /** Writes and updates a row that belongs to no node. */
+    void probe(Connection connection) throws SQLException {
+        UUID unused = UUID.randomUUID();
+        Sql.update(
+                connection,
+                schema.sql(connection, "INSERT INTO {fbf}.fbf_witness (node, slot, token) VALUES (?, 0, 0)"),
+                unused);
+        Sql.update(connection, schema.sql(connection, COMPARE_AND_SET), 1L, unused, 0, NO_TOKEN);
+    }
+
     /**
      * Returns the token that means: the transaction that would have written {@code next} did not commit, and never can. It depends on
      * {@code next} only, so that any node can repeat an interrupted settlement.
@@ -100,7 +110,6 @@ final class WitnessTable {
      *     transaction turned it since that snapshot (SQL state 40001). Also if the transaction cannot commit, or the outcome is unknown
      */
     void turn(Connection connection, int slot, long previous, long next, boolean commit) throws SQLException {
-        requireFresh(previous, next);
         if (connection.getAutoCommit()) {
             throw new IllegalStateException("autoCommit=true: must be called within the transaction that it guards");
         }
@@ -135,7 +144,6 @@ final class WitnessTable {
      * from any node.
      */
     Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
-        requireFresh(previous, next);
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
             long token = compareAndSet(connection, slot, previous, fence(next))
                     ? fence(next)
@@ -248,15 +256,5 @@ final class WitnessTable {
 
     private static boolean isFence(long token, long next) {
         return token == fence(next);
-    }
-
-    private static void requireFresh(long previous, long next) {
-        if (next == NO_TOKEN || next == fence(NO_TOKEN)) {
-            throw new IllegalArgumentException("next=" + next + ": must be neither 0 nor -1");
-        }
-        if (next == previous || fence(next) == previous) {
-            throw new IllegalArgumentException(
-                    "next=" + next + ": must be neither the previous token nor its fence, previous=" + previous);
-        }
     }
 }

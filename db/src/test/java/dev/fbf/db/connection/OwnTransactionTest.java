@@ -24,11 +24,11 @@ class OwnTransactionTest {
         Connection connection = database.connect();
         connection.setNetworkTimeout(Runnable::run, 4_000);
 
-        try (OwnTransaction waiting = OwnTransaction.beginReadCommitted(connection)) {
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> FbfDatabase.query(connection, "SELECT count(*) FROM fbf_ledger"))
-                    .matches(SqlFailures::isOfLocks, "is of a lock");
-        }
+        OwnTransaction waiting = OwnTransaction.beginReadCommitted(connection);
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> FbfDatabase.query(connection, "SELECT count(*) FROM fbf_ledger"))
+                .matches(SqlFailures::isOfLocks, "is of a lock");
+        waiting.close();
 
         assertThat(connection.isClosed()).isFalse();
     }

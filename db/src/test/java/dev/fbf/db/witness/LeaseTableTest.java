@@ -165,6 +165,23 @@ class LeaseTableTest {
         assertThat(next.renew()).containsExactly(SCOPE);
     }
 
+    /** Nothing shows it: the operations since then are new. */
+    @Test
+    void aSnapshotOfDirectoryAndDatabaseAgreesWithItself() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        String beat = beat();
+        TestNode snapshot = copyOf(first);
+        first.renew();
+        first.end();
+        execute(connection, "UPDATE fbf_lease SET beat = " + beat);
+
+        assertThat(snapshot.register().state()).isEqualTo(State.HELD);
+
+        snapshot.assertAgrees();
+        assertThat(snapshot.renew()).containsExactly(SCOPE);
+    }
+
     @Test
     void anEarlierDatabaseIsNoticedByARenewal() throws SQLException {
         TestNode first = filter();
@@ -206,7 +223,7 @@ class LeaseTableTest {
                     return method.invoke(connection, arguments);
                 });
 
-        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> first.process.register(old, false, false));
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> first.process.register(old, false));
 
         first.assertAgrees();
         first.registerAgain();
@@ -344,7 +361,6 @@ class LeaseTableTest {
                                             other.equals(its) || at.minus(time).compareTo(WINDOW) >= 0)
                                     .isTrue());
                     lastApplied.put(its, now);
-                    running.used = true;
                     applied++;
                 }
             }
@@ -357,7 +373,6 @@ class LeaseTableTest {
 
         Path directory = newDirectory();
         boolean frozen;
-        boolean used;
 
         private @Nullable TestNode process;
         private boolean started;
@@ -369,7 +384,6 @@ class LeaseTableTest {
                 process = new TestNode(directory, false);
                 started = false;
                 applies = false;
-                used = false;
             }
         }
 
@@ -382,7 +396,7 @@ class LeaseTableTest {
 
         void end() throws SQLException {
             if (process != null && !frozen) {
-                process.process.end(connection, used ? List.of(SCOPE) : List.of());
+                process.process.end(connection);
                 kill();
             }
         }
@@ -403,14 +417,9 @@ class LeaseTableTest {
             if (process == null || frozen) {
                 return;
             }
-            List<String> uses = used ? List.of(SCOPE) : List.of();
-            if (applies && process.process.renew(connection, uses).contains(SCOPE)) {
-                used = false;
-            } else {
-                Standing standing = process.process.register(connection, !started, used);
+            if (!applies || !process.process.renew(connection).contains(SCOPE)) {
+                applies = process.process.register(connection, !started).state() == State.HELD;
                 started = true;
-                applies = standing.state() == State.HELD;
-                used &= standing.state() == State.REFUSED;
             }
             since = now;
         }
@@ -471,23 +480,19 @@ class LeaseTableTest {
         }
 
         Standing register() throws SQLException {
-            return process.register(connection, true, false);
+            return process.register(connection, true);
         }
 
         Standing registerAgain() throws SQLException {
-            return process.register(connection, false, false);
+            return process.register(connection, false);
         }
 
         Set<String> renew() throws SQLException {
-            return process.renew(connection, List.of());
-        }
-
-        void applied() throws SQLException {
-            process.renew(connection, List.of(SCOPE));
+            return process.renew(connection);
         }
 
         void end() throws SQLException {
-            process.end(connection, List.of());
+            process.end(connection);
         }
 
         void die() {
@@ -517,7 +522,6 @@ class LeaseTableTest {
 
         assertThat(node.register().state()).isEqualTo(State.HELD);
         assertThat(node.renew()).containsExactly(SCOPE);
-        node.applied();
         assertThat(filter().register().state()).isEqualTo(State.REFUSED);
         node.end();
         assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
@@ -550,21 +554,21 @@ class LeaseTableTest {
                         + " WHERE NOT applies OR seen_at < now() - interval '1 minute'");
         assertThat(waiting.registerAgain().state()).isEqualTo(State.HELD);
         waiting.end();
+        pass(WINDOW);
         assertThat(startedAgain(gone).register().state()).isEqualTo(State.HELD);
         gone.assertAgrees();
     }
 
     @Test
-    void aNodeThatEndsHoldsUpNobodyUnlessItHasAppliedOperations() throws SQLException {
+    void aNodeThatReplacesOneThatHasEndedHoldsBackUntilNoRetryOfItsOperationsCanCome() throws SQLException {
         TestNode first = filter();
         first.register();
         first.end();
-        TestNode second = filter();
-        assertThat(second.register().state()).as("applied none").isEqualTo(State.HELD);
-        second.applied();
-        second.end();
+        TestNode next = filter();
 
-        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
+        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
+        pass(WINDOW);
+        assertThat(next.registerAgain().state()).isEqualTo(State.HELD);
     }
 
     @Test
@@ -574,7 +578,7 @@ class LeaseTableTest {
         TestNode waiting = filter();
         waiting.register();
         pass(Duration.ofMinutes(1));
-        waiting.process.end(connection, List.of(SCOPE)); // settled meanwhile, as of its last process
+        waiting.end();
 
         assertThat(filter().register().rest()).isLessThan(WINDOW.minusMinutes(1));
     }

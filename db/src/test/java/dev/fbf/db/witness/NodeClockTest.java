@@ -246,19 +246,19 @@ class NodeClockTest {
         }
 
         Standing register() throws SQLException {
-            return process.register(connection, false, false);
+            return process.register(connection, false);
         }
 
         Set<String> renew() throws SQLException {
-            return process.renew(connection, List.of());
+            return process.renew(connection);
         }
 
         Set<String> renewApplied() throws SQLException {
-            return process.renew(connection, List.of(SCOPE));
+            return process.renew(connection);
         }
 
         void end() throws SQLException {
-            process.end(connection, List.of());
+            process.end(connection);
         }
     }
 }

@@ -4,8 +4,6 @@ import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
@@ -51,28 +49,9 @@ class NodeLeaseTest {
     }
 
     @Test
-    void anOperationThatIsAppliedWhenTheRegistryIsWrittenIsNoted() throws SQLException {
-        lease.register("views");
-        assertThat(retriesFor()).isEqualTo("00:00:00");
-        lease.end();
-        assertThat(retriesFor()).isEqualTo("00:00:00");
-
-        lease.resume();
-        Claim claim = (Claim) views(0).admit(new OperationId(1, 1));
-        lease.end();
-        claim.free();
-
-        assertThat(retriesFor()).isEqualTo("00:10:00");
-    }
-
-    private static String retriesFor() throws SQLException {
-        return query(database.connect(), "SELECT retries_for FROM fbf_lease");
-    }
-
-    @Test
     void operationsAreRefusedFromTheEndUntilItResumesAndTheLeaseHasEnded() throws SQLException {
         assertThat(lease.of("views").use()).isNull();
-        assertThat(lease.admitsAll()).isTrue();
+        assertThat(lease.obstacles()).isEmpty();
 
         lease.end();
         assertThat(lease.of("views").use()).isEqualTo(Refusal.STOPPED);
@@ -96,7 +75,6 @@ class NodeLeaseTest {
             assertThat(Thread.interrupted()).isTrue();
 
             assertThat(other.of("views").use()).isEqualTo(Refusal.OTHER_NODE);
-            assertThat(other.admitsAll()).isFalse();
             assertThat(other.obstacles())
                     .singleElement()
                     .asString()
@@ -119,7 +97,7 @@ class NodeLeaseTest {
 
         lease.start();
 
-        while (!lease.admitsAll() && !Thread.currentThread().isInterrupted()) {
+        while (!lease.obstacles().isEmpty() && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
     }

@@ -14,7 +14,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -61,25 +60,25 @@ final class NodeProcess implements AutoCloseable {
     }
 
     Standing registerIn(String other, Connection connection) throws SQLException {
-        return table.register(connection, node.scope(other, plan), false, false);
+        return table.register(connection, node.scope(other, plan), false);
     }
 
     /** Registers in what is another database for this process. */
     Standing registerInAnother(Connection connection) throws SQLException {
         return new LeaseTable(FbfDatabase.TABLES, self, InstantSource.system(), System::nanoTime)
-                .register(connection, scope, true, false);
+                .register(connection, scope, true);
     }
 
-    Standing register(Connection connection, boolean isStart, boolean applied) throws SQLException {
-        return table.register(connection, scope, isStart, applied);
+    Standing register(Connection connection, boolean isStart) throws SQLException {
+        return table.register(connection, scope, isStart);
     }
 
-    Set<String> renew(Connection connection, Collection<String> applied) throws SQLException {
-        return table.renew(connection, List.of(scope), applied);
+    Set<String> renew(Connection connection) throws SQLException {
+        return table.renew(connection, List.of(scope));
     }
 
-    void end(Connection connection, Collection<String> applied) throws SQLException {
-        table.end(connection, List.of(SCOPE), applied);
+    void end(Connection connection) throws SQLException {
+        table.end(connection, List.of(SCOPE));
     }
 
     /** Ends without a word to the registry, as a killed process does. */

@@ -21,6 +21,7 @@ import dev.fbf.db.OperationTransaction.CommitInDoubtException;
 import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
+import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -63,7 +64,7 @@ class WitnessEntriesTest {
         node = Node.open(directory, 4, AfterPowerFailure.WARN);
         scope = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
-        witness = new WitnessTable(FbfDatabase.TABLES, node.id());
+        witness = new WitnessTable(FbfDatabase.TABLES, witnessed.witness());
         witnessed.setTokens(witnessed.tokens(), witness.prepare(database.connect(), witnessed.slots()));
         beginWith(true);
     }
@@ -72,7 +73,13 @@ class WitnessEntriesTest {
     private void beginWith(boolean sendsCommit) throws SQLException {
         tx = database.begin();
         connection = new TransactionConnection(tx);
-        transaction = new OperationTransaction(() -> new WitnessEntries(witnessed, witness, sendsCommit));
+        WitnessStore store = new WitnessStore(
+                StrangeConnections.dataSource(database::connect),
+                FbfDatabase.TABLES,
+                witnessed,
+                sendsCommit,
+                failure -> {});
+        transaction = new OperationTransaction(store::newEntries);
     }
 
     @AfterEach

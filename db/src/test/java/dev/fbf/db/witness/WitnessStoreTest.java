@@ -61,7 +61,8 @@ class WitnessStoreTest {
     }
 
     private WitnessStore open(FbfSchema schema) {
-        return new WitnessStore(StrangeConnections.dataSource(database::connect), schema, witnessed, true);
+        return new WitnessStore(
+                StrangeConnections.dataSource(database::connect), schema, witnessed, true, failure -> {});
     }
 
     @AfterEach

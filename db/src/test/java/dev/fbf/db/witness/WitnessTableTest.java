@@ -133,17 +133,6 @@ class WitnessTableTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 0", "1, -1", "1, 1", "-2, 1", "1, -2"})
-    void refusesATokenThatIsNotFresh(long previous, long next) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.turn(tx, SLOT, previous, next, false))
-                .withMessageStartingWith("next=" + next + ": must be neither ");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.settle(database.connect(), SLOT, previous, next, SHORT))
-                .withMessageStartingWith("next=" + next + ": must be neither ");
-    }
-
-    @ParameterizedTest
     @ValueSource(longs = {NO_TOKEN, PREVIOUS})
     void findsACommittedTransaction(long previous) throws SQLException {
         begunWith(previous);

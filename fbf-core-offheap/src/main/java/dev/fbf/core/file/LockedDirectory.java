@@ -6,7 +6,6 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,8 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Directory for exclusive use by this process until it is closed. New directories get a {@code .gitignore}, because files restored by Git
- * would revert the filters to an earlier state.
+ * Directory for exclusive use by this process until it is closed.
  */
 public final class LockedDirectory implements AutoCloseable {
 
@@ -43,11 +41,7 @@ public final class LockedDirectory implements AutoCloseable {
      */
     public static LockedDirectory open(Path path) {
         try {
-            boolean isNew = Files.notExists(path);
             PrivateDirectory.create(path);
-            if (isNew) {
-                keepOutOfGit(path);
-            }
             Path realPath = path.toRealPath();
             PrivateDirectory.protect(realPath);
             DirectoryLock lock = DirectoryLock.acquire(realPath);
@@ -125,16 +119,6 @@ public final class LockedDirectory implements AutoCloseable {
                             + " Monitor the free space, or choose a directory on ext4 or XFS.",
                     directory,
                     type);
-        }
-    }
-
-    /** Writes the {@code .gitignore}. A failure is harmless. */
-    private static void keepOutOfGit(Path made) {
-        Path file = made.resolve(".gitignore");
-        try {
-            Files.writeString(file, "*\n", StandardOpenOption.CREATE_NEW);
-        } catch (IOException e) {
-            log.debug("The file {} cannot be written.", file, e);
         }
     }
 

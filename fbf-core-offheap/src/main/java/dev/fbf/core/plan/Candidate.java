@@ -64,36 +64,6 @@ record Candidate(Rule rule, int laneBits, int past, Spread spread, double highes
         return Math.max(MIN_LINES_OF_FILE, Math.ceil(elements * spread.lines() / highestLoad));
     }
 
-    /** Computes the highest rate that the lines allow, in operations per second. */
-    double highestRate(FilterSizing sizing, long lines) {
-        return highestElements(lines)
-                / sizing.elementsPerOperation(spread)
-                * 1000
-                / period(sizing.retryWindow()).toMillis();
-    }
-
-    /** Computes the longest window that the lines allow, in milliseconds. */
-    double longestWindow(FilterSizing sizing, long lines) {
-        double period = highestElements(lines)
-                / sizing.elementsPerOperation(spread)
-                * 1000
-                / sizing.expectedOperationsPerSecond();
-        return Math.floor(period) * (past + 1);
-    }
-
-    /** Computes the lowest false positive probability that the lines allow. */
-    double lowestFpp(FilterSizing sizing, long lines) {
-        double elements = elementsPerPeriod(sizing, spread, period(sizing.retryWindow()));
-        double ofPositions = rule.fpp(spread, elements * spread.lines() / lines, past, 1);
-        return Math.max(ofPositions + sizing.sameSeed(), sizing.lowestFpp());
-    }
-
-    /** Returns the highest number of elements per period; 0 below 1, the minimum of a plan. */
-    private double highestElements(long lines) {
-        double elements = highestLoad * lines / spread.lines();
-        return elements < 1 ? 0 : elements;
-    }
-
     static double elementsPerPeriod(FilterSizing sizing, Spread spread, Duration period) {
         double operations = sizing.expectedOperationsPerSecond() * period.toMillis() / 1000.0;
         return Math.max(1, operations * sizing.elementsPerOperation(spread));

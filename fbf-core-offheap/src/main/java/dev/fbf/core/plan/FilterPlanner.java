@@ -53,7 +53,8 @@ final class FilterPlanner {
                 .toList();
         long smallest = plans.stream().mapToLong(FilterPlan::bytes).min().orElseThrow();
         if (smallest > sizing.maxBytes()) {
-            throw new NearestFit(sizing, candidates).refusal(smallest);
+            throw new IllegalArgumentException("maxBytes=" + sizing.maxBytes() + ": " + sizing.statement() + ", need "
+                    + FilterSizing.bytes(smallest));
         }
         long largest = Math.min(sizing.maxBytes(), (long) (smallest * MEMORY_OVER_BEST));
         return plans.stream()

@@ -79,8 +79,8 @@ public record FilterSizing(
      * Derives the filter for these requirements by the exact model: nearly the smallest one, with few lines per check. It grows and shrinks
      * with the load.
      *
-     * @throws IllegalArgumentException if the filter needs more than {@link #maxBytes()}; the message has the nearest possible rate, window
-     *     and probability. Or if the probability is too low for so many operations; the message has the lowest possible one
+     * @throws IllegalArgumentException if the filter needs more than {@link #maxBytes()}; the message has the necessary size. Or
+     *     if the probability is too low for so many operations; the message has the lowest possible one
      */
     public FilterPlan plan() {
         return plan(true);

@@ -7,12 +7,10 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +21,6 @@ import org.slf4j.LoggerFactory;
 public final class Node implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Node.class);
-
-    private static final Duration POLL = Duration.ofMillis(5);
 
     private final FilterDirectory filters;
     private final ClaimRecords records;
@@ -183,37 +179,10 @@ public final class Node implements AutoCloseable {
         return claims.failure();
     }
 
-    /** {@return whether admission was {@linkplain #stop() stopped}, by a caller or by a {@linkplain #failure() failure}} */
-    public boolean isStopped() {
-        return stopped || failure() != null;
-    }
-
     /** Stops admission. Operations that are being applied can still complete. */
-    public void stop() {
+    void stop() {
         stopped = true;
         scopes.values().forEach(ScopeClaims::stop);
-    }
-
-    /**
-     * Waits until no operation is being applied, except those in doubt.
-     *
-     * @param timeout the longest time to wait
-     * @return whether no operation is being applied; false if the wait was interrupted
-     */
-    public boolean drain(Duration timeout) {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        while (claims.applying() > 0) {
-            if (System.nanoTime() - deadline >= 0) {
-                return false;
-            }
-            try {
-                TimeUnit.NANOSECONDS.sleep(POLL.toNanos());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-        return true;
     }
 
     /** {@return the number of operations that are being applied or in doubt} */

@@ -64,9 +64,6 @@ final class RecordedClaims {
     private final Map<Long, ScopeClaims> scopes = new ConcurrentHashMap<>();
     private final Map<Long, AtomicInteger> leftBehind = new ConcurrentHashMap<>();
 
-    /** RecordedClaims of the previous process in databases that are not open yet, by record index. */
-    private final Map<Integer, HeldClaim> kept = new ConcurrentHashMap<>();
-
     /** The first error of a file; null if there is none. */
     private volatile @Nullable StorageException failure;
 
@@ -90,7 +87,6 @@ final class RecordedClaims {
             HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.recordIndex());
             claim.leftBehind();
             index.put(entry.id(), claim);
-            kept.put(entry.recordIndex(), claim);
             taken.add(entry.recordIndex());
             // the slot is the record index of the transaction's first claim, whose record may have been freed
             taken.add(entry.slot());
@@ -248,9 +244,9 @@ final class RecordedClaims {
         return index.get(id);
     }
 
-    /** Takes the kept claim of a record, for its recovered transaction. */
+    /** Returns the claim of a record that the previous process left. */
     HeldClaim recover(Entry entry) {
-        return Objects.requireNonNull(kept.remove(entry.recordIndex()));
+        return Objects.requireNonNull(index.get(entry.id()));
     }
 
     /** Returns the count of a scope's transactions left behind that are neither settled nor known to require an operator's decision. */

@@ -74,7 +74,7 @@ public final class ScopeClaims {
                             DurationText.of(filter.incompleteFor()));
         }
         if (lostCommits() != null) {
-            log.atError().addKeyValue("scope", scope).log(LostCommits.TEXT, scope);
+            sayLost();
         }
         leftBehind = claims.leftBehind(hash);
         claims.add(this);
@@ -184,7 +184,7 @@ public final class ScopeClaims {
     }
 
     /** Stops admission. Claims that are held can still end. */
-    public void stop() {
+    void stop() {
         stop(Refusal.STOPPED);
     }
 
@@ -217,18 +217,32 @@ public final class ScopeClaims {
         return beat;
     }
 
-    /** {@return the operations that the database has lost, until that is {@linkplain #acceptLostCommits accepted}; null if there are none} */
-    public @Nullable LostCommits lostCommits() {
+    /**
+     * {@return the time at which the database was found to have lost committed operations of the scope, until that is {@linkplain
+     * #acceptLostCommits accepted}; null if it has lost none}
+     */
+    public @Nullable Instant lostCommits() {
         long since = filter.lostSince();
-        return since == 0 ? null : new LostCommits(Instant.ofEpochMilli(since));
+        return since == 0 ? null : Instant.ofEpochMilli(since);
     }
 
     /** Records that the database has lost operations that the filter remembers, unless that is known. */
     synchronized void noteLost() {
         if (filter.lostSince() == 0) {
             filter.noteLost(true);
-            log.atError().addKeyValue("scope", scope).log(LostCommits.TEXT, scope);
+            sayLost();
         }
+    }
+
+    private void sayLost() {
+        log.atError()
+                .addKeyValue("scope", scope)
+                .log(
+                        "The database of scope {} has forgotten commits: its rows are older than the files of this node. Applied"
+                                + " operations are missing, and fbf cannot determine which. Either a lagging standby has taken over, or the"
+                                + " database was restored to an earlier state, or it is another one. Retries of operations that the filter"
+                                + " remembers are refused until you accept the loss.",
+                        scope);
     }
 
     /** Forgets the lost operations after an operator has accepted their loss. */

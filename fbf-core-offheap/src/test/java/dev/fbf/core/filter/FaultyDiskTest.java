@@ -352,7 +352,7 @@ class FaultyDiskTest {
                     .withMessageStartingWith(
                             "A file of fbf failed, " + disk.resolve("fbf.claims") + " or one beside it: ")
                     .withMessageContaining("Check the disk and its free space");
-            assertThat(next.isStopped()).isTrue();
+            assertThat(next.failure()).isNotNull();
         }
     }
 

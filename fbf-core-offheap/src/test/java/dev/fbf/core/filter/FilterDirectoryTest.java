@@ -273,23 +273,6 @@ class FilterDirectoryTest {
         }
     }
 
-    @Test
-    void keepsWhatItMakesOutOfGit() {
-        Path made = temporary.resolve("app/fbf-data");
-        for (int life = 0; life < 2; life++) {
-            try (FilterDirectory directory = FilterDirectory.open(made, clock)) {
-                directory.filter("views", PLAN);
-            }
-            assertThat(made.resolve(".gitignore")).hasContent("*");
-        }
-    }
-
-    @Test
-    void leavesADirectoryAsItIsThatFbfDidNotCreate() {
-        open().close();
-        assertThat(temporary).isDirectoryNotContaining("glob:**.gitignore");
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"", "a/b", "a b", "ä"})
     void refusesAScopeThatIsNoFileName(String scope) {

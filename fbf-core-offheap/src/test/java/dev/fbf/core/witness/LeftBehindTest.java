@@ -260,7 +260,6 @@ class LeftBehindTest {
 
         assertThat(next.leftInUnopenedDatabases()).isEqualTo(2);
         assertThat(next.held()).isEqualTo(2);
-        assertThat(next.drain(Duration.ZERO)).isTrue();
         assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
         for (int i = 0; i < 3 * MAX_CLAIMS; i++) {
             WitnessedTransaction transaction = other.transaction((Claim) views.admit(new OperationId(i, 9)));
@@ -313,24 +312,6 @@ class LeftBehindTest {
         assertThat(views.admit(new OperationId(5, 5))).isInstanceOf(Claim.class);
         assertThat(views.admit(new OperationId(6, 6))).isEqualTo(Refusal.NO_ROOM);
         assertThat(lives.killAndOpen(1).held()).isZero();
-    }
-
-    @Test
-    void drainsWhatIsHeldThoughMoreIsInDoubtBeyondTheEnd() throws IOException {
-        Node node = lives.open(MAX_CLAIMS);
-        WitnessedTransaction transaction = transaction(node, "main", "views", A);
-        ScopeClaims views = node.scope("views", PLAN);
-        List<Claim> between = List.of((Claim) views.admit(B), (Claim) views.admit(C));
-        transaction.add((Claim) views.admit(new OperationId(4, 4)));
-        between.forEach(Claim::free);
-        Node next = lives.killAndOpen(3);
-        ScopeClaims likes = next.scope("likes", PLAN);
-        next.database("main");
-        Claim held = (Claim) likes.admit(B);
-
-        assertThat(next.drain(Duration.ofMillis(1))).isFalse();
-        held.free();
-        assertThat(next.drain(Duration.ZERO)).isTrue();
     }
 
     @Test

@@ -12,9 +12,7 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -91,30 +89,6 @@ class NodeClosingTest {
             assertThat(next.held()).isZero();
             assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
         }
-    }
-
-    /** A renewal of a lease may be at the files, too: a stop does not wait for it, but the next node does. */
-    @Test
-    void waitsForOperationsAndNotForItsOwnThreads() throws Exception {
-        Node node = open(1);
-        Claim claim = claim(node, A);
-        assertThat(node.drain(Duration.ZERO)).isFalse();
-        claim.free();
-        Beat beat = node.scope("views", PLAN).beat();
-        AtomicInteger beats = new AtomicInteger();
-        Thread own = new Thread(() -> {
-            while (beats.incrementAndGet() < 100) {
-                beat.intend(Beat.NONE);
-            }
-        });
-        own.start();
-
-        while (own.isAlive()) {
-            assertThat(node.drain(Duration.ZERO)).isTrue();
-        }
-
-        assertThat(beats).hasValue(100);
-        node.close();
     }
 
     /** No thread runs it any more: the next node settles it, as it would after the death of the process. */
@@ -195,19 +169,6 @@ class NodeClosingTest {
             node.stop();
 
             assertThat(node.scope("late", PLAN).admit(A)).isEqualTo(Refusal.STOPPED);
-        }
-    }
-
-    @Test
-    void leavesTheWaitForItsOperationsWhenItsThreadIsInterrupted() {
-        try (Node node = open(1)) {
-            Claim claim = claim(node, A);
-            Thread.currentThread().interrupt();
-
-            assertThat(node.drain(Duration.ofDays(1))).isFalse();
-
-            assertThat(Thread.interrupted()).isTrue();
-            claim.free();
         }
     }
 

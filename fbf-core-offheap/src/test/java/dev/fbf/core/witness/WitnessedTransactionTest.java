@@ -395,29 +395,6 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void drainsWhatIsHeldButNotWhatIsInDoubt() throws Exception {
-        begin(A, B).inDoubt();
-        assertThat(node.drain(Duration.ZERO)).isTrue();
-        Claim held = claim(views, C);
-        assertThat(node.drain(Duration.ofMillis(1))).isFalse();
-        node.stop();
-
-        assertThat(whileItWaits(() -> node.drain(LONG), held::applied)).isTrue();
-        assertThat(views.admit(new OperationId(9, 9))).isEqualTo(Refusal.STOPPED);
-        assertThat(node.held()).isEqualTo(2);
-    }
-
-    @Test
-    void drainsTheOpenTransactionsButNotTheSlotOfAMismatchedOne() {
-        WitnessedTransaction open = begin(A, B);
-        assertThat(node.drain(Duration.ZERO)).isFalse();
-
-        open.mismatched();
-
-        assertThat(node.drain(Duration.ZERO)).isTrue();
-    }
-
-    @Test
     void waitsUntilItIsSettled() throws Exception {
         WitnessedTransaction transaction = begin(A);
         transaction.inDoubt();

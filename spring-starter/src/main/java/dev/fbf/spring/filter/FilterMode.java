@@ -7,7 +7,6 @@ import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.witness.NodeLease;
-import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.ScopeDefinition;
@@ -94,8 +93,7 @@ final class FilterMode extends GuardedMode {
     protected GuardedDatabase database(GuardedDatabase.Managed managed) {
         return new WitnessDatabase(
                 managed,
-                new WitnessStore(
-                        managed.dataSource(), managed.schema(), node().database(managed.name()), managed.isPlain()),
+                node().database(managed.name()),
                 renewal.isZero() ? null : lease(managed),
                 properties.directory());
     }

@@ -1,7 +1,7 @@
 package dev.fbf.spring.filter;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.witness.NodeLease;
@@ -34,15 +34,14 @@ final class WitnessDatabase extends GuardedDatabase {
     /** Lease of this node; null if other nodes are not checked. */
     final @Nullable NodeLease lease;
 
-    private final OwnTables tables;
     private final Path directory;
 
-    WitnessDatabase(Managed managed, WitnessStore witness, @Nullable NodeLease lease, Path directory) {
+    WitnessDatabase(Managed managed, WitnessedDatabase witnessed, @Nullable NodeLease lease, Path directory) {
         super(managed);
-        this.witness = witness;
+        witness = new WitnessStore(
+                managed.dataSource(), managed.schema(), witnessed, managed.isPlain(), reachability::failed);
         this.lease = lease;
         this.directory = directory;
-        tables = new OwnTables(dataSourceName, witness);
     }
 
     @Override
@@ -64,7 +63,11 @@ final class WitnessDatabase extends GuardedDatabase {
         scopeOpened();
         if (lease != null) {
             lease.start();
-            reachability.start((connection, failed) -> {});
+            reachability.start((connection, failed) -> {
+                if (failed) {
+                    witness.probe(connection);
+                }
+            });
         }
     }
 
@@ -113,12 +116,6 @@ final class WitnessDatabase extends GuardedDatabase {
     }
 
     @Override
-    protected @Nullable String obstacle() {
-        String unreachable = super.obstacle();
-        return unreachable != null ? unreachable : tables.obstacle();
-    }
-
-    @Override
     protected List<String> refusals() {
         List<String> refusals = new ArrayList<>(lease == null ? List.of() : lease.obstacles());
         if (!witness.isReady()) {
@@ -126,14 +123,6 @@ final class WitnessDatabase extends GuardedDatabase {
                     + ": operations are refused until its table fbf_witness has been read.");
         }
         return refusals;
-    }
-
-    @Override
-    protected boolean isReady() {
-        return witness.isReady()
-                && reachability.obstacle() == null
-                && tables.seemUsable()
-                && (lease == null || lease.admitsAll());
     }
 
     @Override
@@ -171,11 +160,5 @@ final class WitnessDatabase extends GuardedDatabase {
                     applied ? "were" : "were not");
         }
         return decided;
-    }
-
-    /** Returns {@link Refusal#UNRECORDABLE} for a failure caused by unusable tables of fbf; otherwise null. */
-    @Override
-    protected @Nullable Refusal unrecordability(Throwable failure) {
-        return tables.areReasonFor(failure) ? Refusal.UNRECORDABLE : null;
     }
 }

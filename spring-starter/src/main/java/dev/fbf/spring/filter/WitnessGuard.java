@@ -3,7 +3,6 @@ package dev.fbf.spring.filter;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.witness.ScopeLease;
@@ -77,11 +76,10 @@ final class WitnessGuard extends SqlOperationGuard {
      * accepted their loss.
      */
     private boolean vouches() {
-        LostCommits lost = scopeClaims.lostCommits();
+        Instant lost = scopeClaims.lostCommits();
         return lost == null
                 // the filter has no older operations left: it forgets after a window, a period and a refresh delay
-                || lost.since()
-                        .plus(scopeClaims.filter().plan().window().multipliedBy(2))
+                || lost.plus(scopeClaims.filter().plan().window().multipliedBy(2))
                         .isBefore(Instant.now());
     }
 

@@ -1,12 +1,12 @@
 package dev.fbf.spring.filter;
 
 import dev.fbf.core.DurationText;
-import dev.fbf.core.witness.LostCommits;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.transaction.NodeStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +57,7 @@ record WitnessedScope(ScopeClaims witnessed, Node node) implements NodeStatus.Op
     }
 
     @Override
-    public @Nullable LostCommits lostCommits() {
+    public @Nullable Instant lostCommits() {
         return witnessed.lostCommits();
     }
 

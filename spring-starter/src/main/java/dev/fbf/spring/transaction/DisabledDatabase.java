@@ -48,11 +48,14 @@ final class DisabledDatabase extends GuardedDatabase {
     private static final class NoStore extends OperationStore {
 
         NoStore(DataSource dataSource, FbfSchema schema) {
-            super(dataSource, schema);
+            super(dataSource, schema, failure -> {});
         }
 
         @Override
         public void check(Connection connection) {}
+
+        @Override
+        protected void recordOne(Connection connection) {}
 
         @Override
         public void start() {}

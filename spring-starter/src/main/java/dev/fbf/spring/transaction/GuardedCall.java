@@ -278,7 +278,7 @@ final class GuardedCall extends Execution {
     }
 
     /**
-     * Returns the refusal if the connection is missing or broken, fbf's tables cannot be used, or another transaction or a read-only database
+     * Returns the refusal if the connection is missing or broken, fbf's tables cannot be used, the database is read-only, or another transaction
      * was in the way of an increment alone; null for other failures.
      */
     @Override
@@ -291,13 +291,12 @@ final class GuardedCall extends Execution {
             database.reachability.wake();
             return Refusal.UNREACHABLE;
         }
-        SQLException reason = isAlone ? SqlFailures.in(failure) : null;
-        if (reason != null && (SqlFailures.isOfOthers(reason) || SqlFailures.isOfTime(reason))) {
+        SQLException reason = SqlFailures.in(failure);
+        if (isAlone && reason != null && (SqlFailures.isOfOthers(reason) || SqlFailures.isOfTime(reason))) {
             return Refusal.CONFLICT;
         }
-        Refusal unrecordable = database.unrecordability(failure);
-        return unrecordable == null && reason != null && SqlFailures.READ_ONLY.equals(reason.getSQLState())
+        return reason != null && SqlFailures.READ_ONLY.equals(reason.getSQLState())
                 ? Refusal.UNRECORDABLE
-                : unrecordable;
+                : database.unrecordability(failure);
     }
 }

@@ -279,7 +279,7 @@ public abstract class GuardedDatabase {
     }
 
     /** Returns the refusal for a failure whose cause is a statement of fbf; otherwise null. */
-    protected @Nullable Refusal unrecordability(Throwable failure) {
+    final @Nullable Refusal unrecordability(Throwable failure) {
         return SqlFailures.causes(failure)
                 .filter(StoreException.class::isInstance)
                 .findFirst()

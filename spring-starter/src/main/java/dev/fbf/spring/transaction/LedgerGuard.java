@@ -10,12 +10,10 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Applied;
 import dev.fbf.db.Response;
 import dev.fbf.db.StoreException;
-import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.ledger.LedgerScopes;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.StartException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Consumer;
@@ -140,11 +138,6 @@ final class LedgerGuard extends SqlOperationGuard {
     @Override
     protected Refusal awaitSettled(GroupedIncrement increment) {
         return Refusal.IN_DOUBT; // the next attempt finds the outcome
-    }
-
-    @Override
-    protected RuntimeException failed(SQLException e) {
-        return SqlFailures.isOfData(e) ? super.failed(e) : ledger.ledger.failed(e);
     }
 
     @Override

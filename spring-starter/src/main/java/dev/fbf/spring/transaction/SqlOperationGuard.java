@@ -4,6 +4,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.StoreException;
+import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
@@ -98,8 +99,10 @@ public abstract class SqlOperationGuard extends OperationGuard {
     protected abstract @Nullable Refusal awaitSettled(GroupedIncrement increment);
 
     /** Returns the exception for the failure of a group's statement. */
-    protected RuntimeException failed(SQLException e) {
-        return GuardedDatabase.translate("add to a counter", e);
+    final RuntimeException failed(SQLException e) {
+        return SqlFailures.isOfData(e)
+                ? GuardedDatabase.translate("add to a counter", e)
+                : database.store().failed(e);
     }
 
     /** Returns whether the request of an operation that is not part of this thread's transaction matches this one. */

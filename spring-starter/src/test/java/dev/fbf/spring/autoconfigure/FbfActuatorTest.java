@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
-import dev.fbf.core.witness.LostCommits;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.operation.BoundProperties;
 import dev.fbf.spring.operation.OperationGuards;
@@ -92,7 +91,7 @@ class FbfActuatorTest {
     /** New operations are applied. */
     @Test
     void isDegradedAndStillServedUntilAnOperatorHasAcceptedThatCommitsWereLost() {
-        Map<String, Object> lost = Map.of("views", new LostCommits(Instant.EPOCH));
+        Map<String, Object> lost = Map.of("views", Instant.EPOCH);
         when(guards.lostCommits()).thenReturn(lost).thenReturn(Map.of());
 
         assertDegradedOnce("lostCommits", lost, indicator -> {});

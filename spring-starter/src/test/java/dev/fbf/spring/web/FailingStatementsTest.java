@@ -7,6 +7,7 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.AbsentLibraries;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.net.http.HttpResponse;
@@ -19,16 +20,18 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -36,6 +39,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** What a client gets while fbf's own statement fails, for one reason or another, and once it succeeds again. */
 @Tag("slow")
 @ExtendWith({PostgresExtension.class, OutputCaptureExtension.class})
+@ParameterizedClass
+@EnumSource(Mode.class)
 class FailingStatementsTest {
 
     private static final List<String> PATHS = List.of(
@@ -56,11 +61,17 @@ class FailingStatementsTest {
     @SuppressWarnings("NullAway.Init")
     private static HttpApp app;
 
+    private static Mode mode = Mode.LEDGER;
+
     private final String key = UUID.randomUUID().toString();
     private long before;
 
-    @BeforeAll
-    static void start(EmbeddedPostgres postgres, @TempDir Path directory) {
+    @SuppressWarnings("UnusedVariable") // the application has it
+    FailingStatementsTest(Mode mode) {}
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode tested, EmbeddedPostgres postgres, @TempDir Path directory) {
+        mode = tested;
         owners = PostgresExtension.newDatabase(postgres, "failing");
         owner = JdbcClient.create(owners);
         FbfSchema.migrate(owners, "own");
@@ -79,7 +90,7 @@ class FailingStatementsTest {
                 postgres.getDatabase("failing", "failing"),
                 directory,
                 WaysToCount.class,
-                "fbf.mode=ledger",
+                "fbf.mode=" + mode,
                 "fbf.schema.migrate=false",
                 "fbf.schema.name=own",
                 AbsentLibraries.NONE,
@@ -89,31 +100,30 @@ class FailingStatementsTest {
         }
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         app.close();
         owner.sql("DROP OWNED BY failing; DROP ROLE failing").update();
     }
 
     private enum Fault {
-        LOCKED_FOR_WRITERS(
-                IMPATIENT, "LOCK TABLE own.fbf_ledger IN EXCLUSIVE MODE", "ALTER ROLE failing RESET ALL", true),
+        LOCKED_FOR_WRITERS(IMPATIENT, "LOCK TABLE own.{table} IN EXCLUSIVE MODE", "ALTER ROLE failing RESET ALL", true),
         LOCKED_FOR_ALL(
-                IMPATIENT, "LOCK TABLE own.fbf_ledger IN ACCESS EXCLUSIVE MODE", "ALTER ROLE failing RESET ALL", false),
+                IMPATIENT, "LOCK TABLE own.{table} IN ACCESS EXCLUSIVE MODE", "ALTER ROLE failing RESET ALL", false),
         STATEMENT_TIMEOUT(
                 "ALTER ROLE failing SET statement_timeout = '100ms'",
-                "LOCK TABLE own.fbf_ledger IN ACCESS EXCLUSIVE MODE",
+                "LOCK TABLE own.{table} IN ACCESS EXCLUSIVE MODE",
                 "ALTER ROLE failing RESET ALL",
                 false),
         NO_SPACE(
-                "CREATE TRIGGER fail BEFORE INSERT ON own.fbf_ledger FOR EACH ROW EXECUTE FUNCTION no_space()",
+                "CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON own.{table} FOR EACH ROW EXECUTE FUNCTION no_space()",
                 null,
-                "DROP TRIGGER fail ON own.fbf_ledger",
+                "DROP TRIGGER fail ON own.{table}",
                 true),
-        INSERT_REVOKED(
-                "REVOKE INSERT ON own.fbf_ledger FROM failing",
+        WRITES_REVOKED(
+                "REVOKE INSERT, UPDATE ON own.{table} FROM failing",
                 null,
-                "GRANT INSERT ON own.fbf_ledger TO failing",
+                "GRANT INSERT, UPDATE ON own.{table} TO failing",
                 true),
         SCHEMA_REVOKED("REVOKE ALL ON SCHEMA own FROM failing", null, "GRANT USAGE ON SCHEMA own TO failing", false),
         SCHEMA_RENAMED("ALTER SCHEMA own RENAME TO other", null, "ALTER SCHEMA other RENAME TO own", false),
@@ -123,21 +133,18 @@ class FailingStatementsTest {
                 "ALTER ROLE failing RESET default_transaction_read_only",
                 true),
         SELECT_REVOKED(
-                "REVOKE SELECT ON own.fbf_ledger FROM failing",
-                null,
-                "GRANT SELECT ON own.fbf_ledger TO failing",
-                false),
+                "REVOKE SELECT ON own.{table} FROM failing", null, "GRANT SELECT ON own.{table} TO failing", false),
         DROPPED(
-                "CREATE TABLE saved (LIKE own.fbf_ledger INCLUDING ALL); INSERT INTO saved SELECT * FROM own.fbf_ledger;"
-                        + " DROP TABLE own.fbf_ledger",
+                "CREATE TABLE saved (LIKE own.{table} INCLUDING ALL); INSERT INTO saved SELECT * FROM own.{table};"
+                        + " DROP TABLE own.{table}",
                 null,
-                "ALTER TABLE saved SET SCHEMA own; ALTER TABLE own.saved RENAME TO fbf_ledger;"
-                        + " GRANT ALL ON own.fbf_ledger TO failing",
+                "ALTER TABLE saved SET SCHEMA own; ALTER TABLE own.saved RENAME TO {table};"
+                        + " GRANT ALL ON own.{table} TO failing",
                 false),
         CONFLICT(
-                "CREATE TRIGGER fail BEFORE INSERT ON own.fbf_ledger FOR EACH ROW EXECUTE FUNCTION conflict()",
+                "CREATE TRIGGER fail BEFORE INSERT OR UPDATE ON own.{table} FOR EACH ROW EXECUTE FUNCTION conflict()",
                 null,
-                "DROP TRIGGER fail ON own.fbf_ledger",
+                "DROP TRIGGER fail ON own.{table}",
                 true);
 
         private final String begins;
@@ -157,9 +164,18 @@ class FailingStatementsTest {
             this.readable = readable;
         }
 
-        /** With {@code sqlOnly} the method's own statement is the first to fail in a read-only transaction. */
-        Stream<String> paths() {
-            return PATHS.stream().filter(path -> this != READ_ONLY || !path.equals("/sql-only"));
+        /** A conflict in filter mode is one of the caller's transaction, which it may repeat. */
+        static Stream<Fault> all() {
+            return Stream.of(values()).filter(fault -> fault != CONFLICT || mode == Mode.LEDGER);
+        }
+
+        /** The filter knows what was applied without the database. */
+        boolean isReadable() {
+            return readable || mode == Mode.FILTER;
+        }
+
+        private static String in(String sql) {
+            return sql.replace("{table}", mode == Mode.LEDGER ? "fbf_ledger" : "fbf_witness");
         }
 
         /** The types of problem that the path may respond with: a counter whose group cannot tell whose lock it was has no room. */
@@ -173,15 +189,15 @@ class FailingStatementsTest {
         }
 
         void during(Requests requests) throws Exception {
-            owner.sql(begins).update();
+            owner.sql(in(begins)).update();
             try (Connection session = owners.getConnection();
                     Statement statement = session.createStatement()) {
                 session.setAutoCommit(false);
-                statement.execute(lock == null ? "SELECT 1" : lock);
+                statement.execute(lock == null ? "SELECT 1" : in(lock));
                 requests.send();
                 session.rollback();
             } finally {
-                owner.sql(ends).update();
+                owner.sql(in(ends)).update();
             }
         }
     }
@@ -190,8 +206,12 @@ class FailingStatementsTest {
         void send() throws Exception;
     }
 
+    private static Stream<Fault> faults() {
+        return Fault.all();
+    }
+
     private static Stream<Arguments> faultsAndPaths() {
-        return Stream.of(Fault.values()).flatMap(fault -> fault.paths().map(path -> Arguments.of(fault, path)));
+        return Fault.all().flatMap(fault -> PATHS.stream().map(path -> Arguments.of(fault, path)));
     }
 
     @BeforeEach
@@ -223,7 +243,7 @@ class FailingStatementsTest {
 
         fault.during(() -> {
             HttpResponse<String> retry = post(path, key);
-            if (fault.readable) {
+            if (fault.isReadable()) {
                 assertServed(retry);
             } else {
                 assertRefused(retry, fault, path);
@@ -235,11 +255,11 @@ class FailingStatementsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("faults")
     void theLogHasOneLineAndNoStackTrace(Fault fault, CapturedOutput output) throws Exception {
         int beginning = output.getAll().length();
         fault.during(() -> {
-            fault.paths().forEach(path -> {
+            PATHS.forEach(path -> {
                 for (int i = 0; i < 3; i++) {
                     post(path, key + i);
                 }
@@ -269,6 +289,21 @@ class FailingStatementsTest {
             assertServed(post("/own", key));
             assertThat(health()).isEqualTo("UP");
         });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/own", "/transactional", "/sql-only", "/outer", "/scope"})
+    void aFailureOfTheApplicationsOwnTablesIsItsOwn(String path, CapturedOutput output) throws Exception {
+        int beginning = output.getAll().length();
+        owner.sql("ALTER TABLE counted RENAME TO other").update();
+        try {
+            assertThat(post(path, key).statusCode()).isEqualTo(500);
+        } finally {
+            owner.sql("ALTER TABLE other RENAME TO counted").update();
+        }
+
+        assertThat(output.getAll().substring(beginning)).doesNotContain("cannot be recorded");
+        assertThat(health()).isEqualTo("UP");
     }
 
     private static HttpResponse<String> post(String path, String key) {

@@ -132,6 +132,30 @@ public final class Sabotage {
         }
     }
 
+    /** Returns the statement that turns a row of the witness, without its failure where it finds none. */
+    public static String withoutFailure(String sql) {
+        return sql.contains("WITH turned")
+                ? "UPDATE {fbf}.fbf_witness SET token = ? WHERE node = ? AND slot = ? AND token = ?"
+                        + (sql.endsWith("COMMIT") ? "; COMMIT" : "")
+                : sql;
+    }
+
+    static final class TurnWithoutFailure {
+        @Advice.OnMethodEnter
+        @SuppressWarnings("UnusedVariable") // the method goes on with what is assigned
+        static void enter(@Advice.Argument(value = 1, readOnly = false) String sql) {
+            sql = Sabotage.withoutFailure(sql);
+        }
+    }
+
+    static final class BeSure {
+        @Advice.OnMethodExit
+        @SuppressWarnings("UnusedVariable") // what is assigned is returned
+        static void exit(@Advice.Return(readOnly = false) boolean isSure) {
+            isSure = true;
+        }
+    }
+
     static final class NotOfGroup {
         @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
         static boolean enter() {
@@ -186,6 +210,10 @@ public final class Sabotage {
         NO_FENCE(
                 new Change("dev.fbf.db.witness.WitnessTable", "compareAndSet", 4, OnlyLook.class),
                 new Change("dev.fbf.db.witness.WitnessTable", "isFence", 2, TakePreviousForFence.class)),
+        /** A transaction whose slot was fenced commits. */
+        TURN_WITHOUT_FAILURE(new Change("dev.fbf.db.FbfSchema", "sql", 2, TurnWithoutFailure.class)),
+        /** A COMMIT without a response counts as a rollback. */
+        DOUBT_TAKEN_FOR_ROLLBACK(new Change("dev.fbf.db.connection.SqlFailures", "isSure", 2, BeSure.class)),
         /** What was committed in a group of several is not put in the filter. */
         GROUP_NOT_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class)),
         /** Callers are told that their operations were applied while their group of several is in doubt. */

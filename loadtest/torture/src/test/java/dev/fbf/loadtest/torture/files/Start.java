@@ -51,8 +51,8 @@ record Start(Path directory, String url, String counter) {
         try (Node node = Node.open(directory, 4, AfterPowerFailure.HOLD_BACK)) {
             for (String scope : scopes) {
                 ScopeClaims claims = node.scope(scope, SMALL.plan());
-                try (WitnessStore store =
-                        new WitnessStore(dataSource, FbfSchema.onSearchPath(), node.database(scope), true)) {
+                try (WitnessStore store = new WitnessStore(
+                        dataSource, FbfSchema.onSearchPath(), node.database(scope), true, failure -> {})) {
                     store.start();
                     store.awaitRecovered(LONG);
                     Counters counters;
