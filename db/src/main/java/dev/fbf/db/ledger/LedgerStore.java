@@ -9,6 +9,7 @@ import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.Response;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.connection.Background;
+import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.dialect.Ledger;

@@ -74,6 +74,11 @@ final class DisabledMode extends GuardedMode {
         }
 
         @Override
+        protected @Nullable Refusal known(Operation operation) {
+            return null;
+        }
+
+        @Override
         protected Duration heldBackFor() {
             return Duration.ZERO;
         }

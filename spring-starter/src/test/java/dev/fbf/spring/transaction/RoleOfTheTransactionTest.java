@@ -6,17 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.OperationUnavailableException;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** A role that a transaction sets before it calls a guarded method. */
 @GuardedApp
 class RoleOfTheTransactionTest extends CountingAppTest {
-
-    private final JdbcClient jdbc = JdbcClient.create(app.bean(DataSource.class));
 
     @BeforeEach
     void createRole() {
