@@ -54,7 +54,7 @@ class StarterArchitectureTest {
                     "CallTransaction Declarations Execution HttpRequest HttpRequests Operation OperationExecutor"
                             + " OperationGuard OperationGuards OperationSettings Refusals"
                             + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
-            new Room("method", "api operation", "GuardedMethod GuardedMethods OperationResolver"),
+            new Room("method", "api operation", "GuardedMethod GuardedMethods KeyHeader OperationResolver"),
             new Room(
                     "transaction",
                     "api operation",

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the header's name
  */
-record KeyHeader(String name) {
+public record KeyHeader(String name) {
 
     static final int MAX_LENGTH = 255;
 
@@ -43,7 +43,7 @@ record KeyHeader(String name) {
      * @param scope the operation's scope for messages; null if not known yet
      * @throws IdempotencyKeyException if there is not exactly one line, with a well-formed key of 1 to 255 characters
      */
-    String read(@Nullable String scope, List<String> lines) {
+    public String read(@Nullable String scope, List<String> lines) {
         if (lines.isEmpty()) {
             throw invalid(
                     scope,

@@ -2,9 +2,11 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.RequestDigest;
 import dev.fbf.spring.method.GuardedMethod;
 import dev.fbf.spring.method.GuardedMethods;
+import dev.fbf.spring.method.KeyHeader;
 import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationGuards;
@@ -12,6 +14,8 @@ import dev.fbf.spring.operation.Scopes;
 import dev.fbf.spring.operation.StartException;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -33,7 +37,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
@@ -180,11 +186,16 @@ public final class FbfWebAutoConfiguration {
         @Bean
         static KeyedHandlers fbfKeyedHandlers(ObjectProvider<FbfProperties> properties) {
             return new KeyedHandlers((request, handler, required) -> {
-                String key = request.getHeader(properties.getObject().key().header());
-                if (key == null || key.isBlank()) {
+                String name = properties.getObject().key().header();
+                List<String> lines = Collections.list(request.getHeaders(name));
+                if (lines.isEmpty()) {
                     return required ? IdempotencyKey.of(UUID.randomUUID()) : null;
                 }
-                return IdempotencyKey.of(key);
+                try {
+                    return IdempotencyKey.of(new KeyHeader(name).read(null, lines));
+                } catch (IdempotencyKeyException e) {
+                    throw new ResponseStatusException(HttpStatus.BAD_REQUEST, e.detail(), e);
+                }
             });
         }
     }

@@ -36,7 +36,10 @@ class WebTest {
 
     @Test
     void aHandlerGetsTheKeyOfItsRequest() {
-        assertThat(mvc.post().uri("/keys").header("Idempotency-Key", "key")).hasBodyTextEqualTo("key");
+        for (String sent : new String[] {"key", "\"key\""}) {
+            assertThat(mvc.post().uri("/keys").header("Idempotency-Key", sent)).hasBodyTextEqualTo("key");
+        }
+        assertThat(mvc.post().uri("/keys").header("Idempotency-Key", "\"key")).hasStatus(400);
         assertThat(mvc.post().uri("/optional-keys").header("Idempotency-Key", "key"))
                 .hasBodyTextEqualTo("key");
         assertThat(mvc.post().uri("/optional-keys")).hasBodyTextEqualTo("none");
