@@ -47,8 +47,8 @@ class OutageTest {
 
     @Tag("slow")
     @Test
-    void ofAFewSecondsWithJms() throws Exception {
-        eachMessageIsCountedOnce(new ArtemisQueue(), Duration.ofSeconds(4));
+    void ofTenSecondsWithJms() throws Exception {
+        eachMessageIsCountedOnce(new ArtemisQueue(), Duration.ofSeconds(10));
     }
 
     @Tag("nightly")
