@@ -63,12 +63,12 @@ final class WitnessDatabase extends GuardedDatabase {
         scopeOpened();
         if (lease != null) {
             lease.start();
-            reachability.start((connection, failed) -> {
-                if (failed) {
-                    witness.probe(connection);
-                }
-            });
         }
+        reachability.start((connection, failed) -> {
+            if (failed) {
+                witness.probe(connection);
+            }
+        });
     }
 
     /** Waits for the recovery of the scopes that are open now, for at most {@link #RECOVERY}. */
