@@ -71,10 +71,9 @@ class OutageTest {
 
     private static void eachMessageIsCountedOnce(Queue opened, Duration outage) throws Exception {
         try (Queue queue = opened) {
-            List<String> numbers =
-                    IntStream.range(0, NUMBERS).mapToObj(Integer::toString).toList();
-            queue.send(numbers);
-            queue.send(numbers);
+            queue.send(IntStream.range(0, 2 * NUMBERS)
+                    .mapToObj(i -> Integer.toString(i / 2)) // the outage meets both messages of a number
+                    .toList());
 
             try (ChildProcess application = start(queue)) {
                 awaitCounted(NUMBERS / 4, application);
