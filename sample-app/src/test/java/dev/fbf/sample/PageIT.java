@@ -75,11 +75,7 @@ class PageIT {
     }
 
     private static RunningApp launch(int port) throws IOException {
-        return RunningApp.launch(
-                data,
-                port,
-                List.of("-XX:TieredStopAtLevel=1"),
-                List.of("--sample.outage=1s"));
+        return RunningApp.launch(data, port, List.of("-XX:TieredStopAtLevel=1"), List.of("--sample.outage=1s"));
     }
 
     @BeforeEach

@@ -11,8 +11,6 @@ import org.springframework.test.context.ContextConfiguration;
 /** The whole sample app on a free port, with data that lasts as long as it. Test classes share one, so: a page each. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@SpringBootTest(
-        webEnvironment = WebEnvironment.RANDOM_PORT,
-        properties = "sample.outage=500ms")
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sample.outage=500ms")
 @ContextConfiguration(initializers = TemporaryData.class)
 @interface SampleAppTest {}

@@ -29,7 +29,12 @@ import org.jspecify.annotations.Nullable;
  * @param patience the way to execute statements that may wait for a lock for a time, by that time
  */
 record StandardDialect(
-        String product, String directory, char quote, String now, Impatience impatience, Function<Duration, Impatience> patience)
+        String product,
+        String directory,
+        char quote,
+        String now,
+        Impatience impatience,
+        Function<Duration, Impatience> patience)
         implements Dialect {
 
     private static final Impatience NOT_AT_ALL =

@@ -90,8 +90,7 @@ final class LocalPostgres implements JdbcConnectionDetails, AutoCloseable {
 
     private static String password(Path file) throws IOException {
         if (Files.notExists(file)) {
-            Files.createFile(
-                    file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             Files.writeString(file, UUID.randomUUID().toString());
         }
         return Files.readString(file);
