@@ -105,11 +105,14 @@ class MigrationsTest {
     }
 
     @Test
-    void theTablesOfAnotherSchemaAreNotItsOwn() throws SQLException {
+    void tablesInALaterSchemaOfTheSearchPathMakeNoNewOnesUnlessTheSchemaIsNamed() throws SQLException {
         FbfSchema.migrate(dataSource);
         execute("CREATE SCHEMA other", "ALTER DATABASE migrationstest SET search_path = other, public");
 
-        FbfSchema.migrate(dataSource);
+        assertThatExceptionOfType(FlywayException.class)
+                .isThrownBy(() -> FbfSchema.migrate(dataSource))
+                .withMessageContainingAll("schema public", "schema other");
+        FbfSchema.migrate(dataSource, "other");
 
         execute("SELECT * FROM other.fbf_witness");
     }
