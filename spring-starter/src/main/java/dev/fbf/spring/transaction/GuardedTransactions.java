@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.db.OperationTransaction;
+import dev.fbf.db.StoreException;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.dao.RecoverableDataAccessException;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -163,6 +165,8 @@ final class GuardedTransactions implements TransactionExecutionListener {
                 throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
             } catch (OperationTransaction.CommitInDoubtException e) {
                 throw new RecoverableDataAccessException(String.valueOf(e.getMessage()), e);
+            } catch (StoreException e) {
+                throw new InvalidDataAccessResourceUsageException(String.valueOf(e.getMessage()), e);
             } catch (SQLException e) {
                 throw GuardedDatabase.translate("prepare the COMMIT of a guarded transaction", e);
             }

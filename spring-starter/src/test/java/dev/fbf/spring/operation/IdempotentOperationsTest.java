@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
@@ -124,7 +125,7 @@ class IdempotentOperationsTest extends CountingAppTest {
         for (Duration window : List.of(Duration.ofMillis(999), Duration.ofDays(366))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> operations.builder("windows").retryWindow(window))
-                    .withMessageStartingWith("retryWindow=" + window + ": must be from 1 second");
+                    .withMessageStartingWith("retryWindow=" + DurationText.of(window) + ": must be from 1 second");
         }
     }
 

@@ -93,7 +93,7 @@ class SecondNodeTest extends ProcessesTest {
 
     /** Its lease does not have to lapse first: it has ended, though Spring stops nothing that it has not started. */
     @Test
-    void oneThatComesAfterAStartThatFailedBeginsAtOnce() {
+    void theNextStartAfterOneThatFailedBeginsAtOnce() {
         RuntimeException mine = new IllegalStateException("mine");
 
         assertThatThrownBy(() -> CountingApp.start(directory.resolve("first"), new String[0], context -> {
@@ -109,7 +109,7 @@ class SecondNodeTest extends ProcessesTest {
                         .query(Boolean.class)
                         .single())
                 .isTrue();
-        try (CountingApp second = startRenewing("second")) {
+        try (CountingApp second = startRenewing("first")) {
             assertThat(second.counter.count("a")).isEqualTo("counted");
         }
     }

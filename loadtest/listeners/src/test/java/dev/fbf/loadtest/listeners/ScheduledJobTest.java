@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The job of the page on three replicas, of which the one that is at work is killed: each month is billed once. */
-@Timeout(value = 30, unit = MINUTES, threadMode = SEPARATE_THREAD)
+@Timeout(value = 15, unit = MINUTES, threadMode = SEPARATE_THREAD)
 class ScheduledJobTest {
 
     private static final int REPLICAS = 3;
@@ -109,8 +109,9 @@ class ScheduledJobTest {
         }
     }
 
-    private static void awaitStarts(int starts) throws Exception {
+    private void awaitStarts(int starts) throws Exception {
         while (Files.readString(LOG).split("Started JobApp", -1).length <= starts) {
+            assertThat(replicas.values()).as("see " + LOG).allMatch(ChildProcess::isAlive);
             Waiting.sleep(POLL);
         }
     }
