@@ -156,6 +156,6 @@ class InlineCodeTest {
     }
 
     private static String withoutNames(String path) {
-        return path.replaceAll("\\{[^}]+}", "{}");
+        return path.replaceAll("\\?.*", "").replaceAll("\\{[^}]+}", "{}");
     }
 }

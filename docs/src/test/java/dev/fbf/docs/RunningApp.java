@@ -46,7 +46,9 @@ final class RunningApp implements AutoCloseable {
                 Class.forName("dev.fbf.sample.SampleApplication"),
                 directory,
                 database,
-                "--management.endpoint.fbf.access=unrestricted");
+                "--management.endpoint.fbf.access=unrestricted",
+                "--management.endpoint.fbfoperations.access=unrestricted",
+                "--management.endpoints.web.exposure.include=health,fbf,fbfoperations,metrics");
     }
 
     private static RunningApp start(Class<?> application, Path directory, String database, String... arguments) {

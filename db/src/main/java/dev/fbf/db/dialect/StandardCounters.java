@@ -246,6 +246,6 @@ final class StandardCounters implements CounterRows {
 
     @Override
     public long addWithin(Connection connection, String counter, long delta, Duration timeout) throws SQLException {
-        return dialect.patience(timeout).in(connection, () -> add(connection, counter, delta));
+        return dialect.withTimeout(timeout).in(connection, () -> add(connection, counter, delta));
     }
 }

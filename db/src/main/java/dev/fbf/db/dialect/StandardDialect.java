@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param quote the mark around quoted names
  * @param now expression for the database's time, in seconds since 1970
  * @param impatience the way to execute a statement that must not wait for another transaction's lock
- * @param patience the way to execute statements that may wait for a lock for a time, by that time
+ * @param withTimeout the way to execute statements that may wait for a lock for a time, by that time
  */
 record StandardDialect(
         String product,
@@ -34,7 +34,7 @@ record StandardDialect(
         char quote,
         String now,
         Impatience impatience,
-        Function<Duration, Impatience> patience)
+        Function<Duration, Impatience> withTimeout)
         implements Dialect {
 
     private static final Impatience NOT_AT_ALL =
@@ -133,8 +133,8 @@ record StandardDialect(
     }
 
     /** Returns the way to execute statements that may wait for a lock for a time, where the database has one. */
-    Impatience patience(Duration timeout) {
-        return patience.apply(timeout);
+    Impatience withTimeout(Duration timeout) {
+        return withTimeout.apply(timeout);
     }
 
     /** Returns whether IF is a statement. */

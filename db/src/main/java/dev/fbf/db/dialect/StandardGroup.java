@@ -39,7 +39,7 @@ final class StandardGroup implements GroupCommit.Applier {
         boolean isSent = false;
         OwnTransaction transaction = OwnTransaction.begin(connection);
         try (transaction) {
-            values = dialect.patience(BRIEF).in(connection, () -> {
+            values = dialect.withTimeout(BRIEF).in(connection, () -> {
                 enter(connection, group);
                 Map<String, Long> sums = GroupedIncrement.sums(group);
                 Map<String, Long> added = counters.addAll(connection, sums);

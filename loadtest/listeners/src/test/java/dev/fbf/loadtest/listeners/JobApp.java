@@ -17,7 +17,6 @@ class JobApp {
     public static void main(String[] arguments) {
         new SpringApplicationBuilder(JobApp.class)
                 .properties(Map.of(
-                        "spring.artemis.embedded.enabled", "false",
                         "spring.artemis.mode", "native",
                         "spring.datasource.username", "postgres",
                         "spring.main.banner-mode", "off"))

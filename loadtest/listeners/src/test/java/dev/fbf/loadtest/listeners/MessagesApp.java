@@ -25,7 +25,6 @@ class MessagesApp {
     public static void main(String[] arguments) {
         new SpringApplicationBuilder(MessagesApp.class)
                 .properties(Map.of(
-                        "spring.artemis.embedded.enabled", "false",
                         "spring.artemis.mode", "native",
                         "spring.datasource.username", "postgres",
                         "spring.datasource.hikari.connection-timeout", "250",

@@ -44,7 +44,7 @@ class CassandraSampleApplicationTest {
                     .isEqualTo("{\"page\":\"home\",\"views\":1,\"unguardedViews\":2}");
             assertThat(send(port, "GET", "/").body()).contains("<html");
             assertThat(send(port, "GET", "/faults").statusCode()).isEqualTo(200);
-            assertThat(send(port, "GET", "/demos").body()).isEqualTo("[]");
+            assertThat(send(port, "GET", "/kill").statusCode()).isEqualTo(404);
             assertThat(send(port, "GET", "/actuator").body()).doesNotContain("fbf");
         }
     }
