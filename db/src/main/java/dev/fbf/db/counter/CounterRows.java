@@ -16,7 +16,7 @@ public interface CounterRows {
     /** {@return a counter's new value, after an increment in the connection's transaction} */
     long add(Connection connection, String counter, long delta) throws SQLException;
 
-    /** {@return the new values of several counters, by name, without those that do not exist} */
+    /** {@return the new values of the existing counters, by name} */
     Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException;
 
     /** {@return the values of the existing counters, by name} */

@@ -41,7 +41,8 @@ final class StandardLedger implements Ledger {
      * progress for no reason. So a transaction that goes on after a duplicate looks for the row before.
      *
      * A deadlock undoes the whole transaction, and a caller that catches the exception goes on in a new one without noticing. So the row
-     * is looked for before COMMIT, in MariaDB in one message with it. It has a random number of its transaction: a retry at another node may have entered the operation since.
+     * is looked for before COMMIT, in MariaDB in one message with it. It has a random number of its transaction: a retry at another node
+     * may have entered the operation since.
      *
      * Times are the database's. A row's retention begins when it is inserted, and its transaction may end later: MARGIN covers that.
      */

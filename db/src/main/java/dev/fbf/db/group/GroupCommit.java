@@ -225,7 +225,7 @@ public final class GroupCommit implements AutoCloseable {
         }
     }
 
-    /** Returns the names of a group's counters, without those that do not exist and are not created. */
+    /** Returns the names of a group's counters that exist or can be created. */
     private Set<String> existing(Connection connection, List<GroupedIncrement> group) {
         Set<String> names = GroupedIncrement.sums(group).keySet();
         if (counters.makesCounters()) {

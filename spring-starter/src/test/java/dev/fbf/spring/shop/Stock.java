@@ -17,7 +17,7 @@ class Stock {
         jdbc.sql("MERGE INTO stock VALUES ('bolt', 100)").update();
     }
 
-    /** Takes a piece, and returns the number of those that are left. */
+    /** Takes a piece, and returns how many are left. */
     int take(String item) {
         jdbc.sql("UPDATE stock SET pieces = pieces - 1 WHERE item = ?")
                 .param(item)

@@ -25,7 +25,7 @@ public final class MariaDbServer implements SqlServer {
     private static final Duration START = Duration.ofMinutes(2);
     private static final Duration STOP = Duration.ofSeconds(20);
 
-    /** The database's own connection and those that are ending are none of the clients'. */
+    /** Excludes the database's own connection, and connections that are ending. */
     private static final String OTHERS =
             " FROM information_schema.processlist WHERE id <> connection_id() AND user = 'root' AND command <> 'Killed'";
 
