@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.Locale;
+import java.util.HexFormat;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -23,6 +23,7 @@ public record OperationId(long high, long low) {
     /** Pattern of a scope's name, which is part of its files' names in filter mode. */
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
+    private static final HexFormat HEX = HexFormat.of();
     private static final MessageDigest SHA_256 = newSha256();
 
     /**
@@ -90,6 +91,6 @@ public record OperationId(long high, long low) {
     /** {@return the id as 32 hexadecimal digits} */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%016x%016x", high, low);
+        return HEX.toHexDigits(high) + HEX.toHexDigits(low);
     }
 }

@@ -99,19 +99,24 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT operation, fingerprint, retention,
             CASE WHEN pg_try_advisory_xact_lock(low) THEN pg_current_xact_id() END FROM entry""";
 
-    private static final String FIND = "SELECT " + Trust.COLUMNS
-            + ", fingerprint, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
+    private static final String ROW =
+            ", fingerprint, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
 
     /**
      * A response that is older than the operation's row does not belong to it. The response to an operation may be written soon, unless
      * thousands of transactions have begun since.
      */
-    static final String FIND_WITH_RESPONSE = "SELECT " + Trust.COLUMNS + """
+    private static final String ROW_WITH_RESPONSE = """
             , fingerprint, status, headers, body, status IS NULL AND age(ledger.xmin) < 10000
             FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
               ON response.operation = ledger.operation AND response.transaction_id >= ledger.transaction_id
             WHERE ledger.operation = ?
             """;
+
+    private static final String FIND = "SELECT " + Trust.SERVER + ROW;
+    private static final String FIND_BY_BACKEND = "SELECT " + Trust.COLUMNS + ROW;
+    static final String FIND_WITH_RESPONSE = "SELECT " + Trust.SERVER + ROW_WITH_RESPONSE;
+    private static final String FIND_WITH_RESPONSE_BY_BACKEND = "SELECT " + Trust.COLUMNS + ROW_WITH_RESPONSE;
 
     /** The horizon is in the ledger's own time, so its distance to that time counts. */
     private static final String APPLIED_BY = """
@@ -132,7 +137,7 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
 
-    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
+    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
 
     private final Tables tables;
     private final Trust trust = new Trust();
@@ -354,7 +359,16 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     @Override
     public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
-        String template = withResponse ? FIND_WITH_RESPONSE : FIND;
+        if (!trust.isNeeded()) {
+            Found found = find(connection, withResponse ? FIND_WITH_RESPONSE : FIND, operation);
+            if (found == null || found.backend() == null) {
+                return found;
+            }
+        }
+        return find(connection, withResponse ? FIND_WITH_RESPONSE_BY_BACKEND : FIND_BY_BACKEND, operation);
+    }
+
+    private @Nullable Found find(Connection connection, String template, UUID operation) throws SQLException {
         return Sql.find(
                 connection,
                 tables.sql(template),

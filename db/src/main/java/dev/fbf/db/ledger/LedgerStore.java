@@ -35,7 +35,9 @@ public final class LedgerStore extends OperationStore {
 
     private static final Logger log = LoggerFactory.getLogger(LedgerStore.class);
 
-    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(10);
+    /** Half the minute that filter mode waits for the processes that have not read the mode of a scope again. */
+    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
+
     private static final Duration LONGEST_RESPONSE = Duration.ofSeconds(30);
 
     /** The pause before a second look for a response that another node may be writing: longer than the pause between its batches. */
@@ -263,18 +265,18 @@ public final class LedgerStore extends OperationStore {
         return new GroupCommit("ledger", dataSource, PlainPool.is(dataSource), counters, ledger().group(counters));
     }
 
-    /** Proves what callers have found, deletes some of the expired operations and responses, and reads the scopes' modes again. */
+    /** Proves what callers have found, reads the scopes' modes again, and deletes some of the expired operations and responses. */
     void round() throws SQLException {
         SilenceLimit.inConnection(dataSource, LONGEST_RESPONSE, connection -> {
             if (distrusts) {
                 ledger(connection).prove(connection);
                 distrusts = false;
             }
-            int purged = ledger(connection).purge(connection, rounds::isClosed);
-            log.debug("Purged {} expired rows from fbf_ledger and fbf_response.", purged);
             if (scopes != null) {
                 scopes.refresh(connection);
             }
+            int purged = ledger(connection).purge(connection, rounds::isClosed);
+            log.debug("Purged {} expired rows from fbf_ledger and fbf_response.", purged);
         });
     }
 
