@@ -98,9 +98,14 @@ public final class Counters {
      *
      * @throws IllegalArgumentException if a name is invalid
      * @throws SQLException if the database cannot be reached
+     * @throws StoreException if fbf's own table cannot be used
      */
     public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
-        return table.values(connection, counters);
+        try {
+            return table.values(connection, counters);
+        } catch (SQLException e) {
+            throw failed(e);
+        }
     }
 
     /**

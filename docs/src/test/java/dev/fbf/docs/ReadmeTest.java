@@ -27,7 +27,7 @@ class ReadmeTest {
 
     @Test
     void itIsShort() {
-        assertThat(words(text)).isLessThanOrEqualTo(800);
+        assertThat(words(text)).isLessThanOrEqualTo(650);
     }
 
     /** Limits the length of the pages: nothing is said twice. */
@@ -38,9 +38,9 @@ class ReadmeTest {
                 .collect(toMap(Page::path, page -> words(page.text())));
 
         assertThat(pages).hasSizeGreaterThan(15);
-        assertThat(pages.values().stream().mapToLong(Long::longValue).sum()).isLessThanOrEqualTo(15_000);
+        assertThat(pages.values().stream().mapToLong(Long::longValue).sum()).isLessThanOrEqualTo(12_000);
         pages.remove("docs/operations.md"); // a reference
-        assertThat(pages.values()).allMatch(words -> words <= 1_500);
+        assertThat(pages.values()).allMatch(words -> words <= 1_250);
     }
 
     @Test

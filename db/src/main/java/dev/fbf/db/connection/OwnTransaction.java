@@ -1,5 +1,6 @@
 package dev.fbf.db.connection;
 
+import dev.fbf.core.DurationText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -47,7 +48,8 @@ public final class OwnTransaction implements AutoCloseable {
      */
     public static OwnTransaction beginReadCommitted(Connection connection, Duration timeout) throws SQLException {
         if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
-            throw new IllegalArgumentException("timeout=" + timeout + ": must be from 1 ms to 24 days");
+            throw new IllegalArgumentException(
+                    "timeout=" + DurationText.of(timeout) + ": must be from 1 ms to 24 days");
         }
         // zero would mean no timeout
         return beginWith(connection, "; SET LOCAL lock_timeout = " + Math.max(1, timeout.toMillis()));

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.dialect.CounterTable;
@@ -325,7 +326,7 @@ class WitnessTableTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> witness.settle(connection, SLOT, PREVIOUS, NEXT, timeout))
-                .withMessage("timeout=" + timeout + ": must be from 1 ms to 24 days");
+                .withMessage("timeout=" + DurationText.of(timeout) + ": must be from 1 ms to 24 days");
         assertThat(connection.getAutoCommit()).isTrue();
     }
 

@@ -67,7 +67,8 @@ final class FbfOperationsEndpoint {
             return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
         }
         if (known.state() != Refusal.APPLIED) {
-            return conflict("The operation is in progress or in doubt: forget it when it has ended.");
+            return conflict("The operation is " + (known.state() == Refusal.IN_DOUBT ? "in doubt" : "in progress")
+                    + ": forget it when it has ended.");
         }
         return node.forget(scope, operation)
                 ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)

@@ -58,7 +58,7 @@ public record OperationSettings(
      */
     public static Duration requireWait(Duration longest) {
         if (longest.isNegative()) {
-            throw new IllegalArgumentException("waitInProgress=" + longest + ": must not be negative");
+            throw new IllegalArgumentException("waitInProgress=" + DurationText.of(longest) + ": must not be negative");
         }
         return longest;
     }

@@ -10,6 +10,7 @@ import static dev.fbf.spring.OperationOutcome.REPLAYED;
 import static dev.fbf.spring.OperationOutcome.STOPPED;
 import static dev.fbf.spring.OperationOutcome.UNREACHABLE;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
@@ -137,12 +138,12 @@ public final class Refusals {
     public static OperationRefusedException heldBack(String scope, Duration time) {
         return time.isZero()
                 ? of(Refusal.HELD_BACK, scope, null)
-                : heldBack(" for " + seconds(time) + " s").in(scope, time, null);
+                : heldBack(" for " + DurationText.of(inSeconds(time))).in(scope, time, null);
     }
 
-    /** Returns the time in seconds, rounded up. */
-    private static long seconds(Duration time) {
-        return time.plusSeconds(1).minusNanos(1).toSeconds();
+    /** Returns the time, rounded up to seconds. */
+    private static Duration inSeconds(Duration time) {
+        return Duration.ofSeconds(time.plusSeconds(1).minusNanos(1).toSeconds());
     }
 
     /** Creates the exception for an operation that was applied for another request. */

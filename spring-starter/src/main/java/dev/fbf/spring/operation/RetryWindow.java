@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
@@ -76,9 +77,9 @@ final class RetryWindow {
         if (time.isAfter(now.plus(skew))) {
             throw refusal(
                     OperationOutcome.KEY_TIME,
-                    "The idempotency key is from " + time + ", and here it is " + now + ": more than " + skew
-                            + " in the future.",
-                    "The idempotency key is from " + time + ": more than " + skew
+                    "The idempotency key is from " + time + ", and here it is " + now + ": more than "
+                            + DurationText.of(skew) + " in the future.",
+                    "The idempotency key is from " + time + ": more than " + DurationText.of(skew)
                             + " in the future. Set the clock of the client.");
         }
         requireYounger(time, now, window.minus(skew));
@@ -92,9 +93,10 @@ final class RetryWindow {
         if (time.isBefore(now.minus(age))) {
             throw refusal(
                     OperationOutcome.KEY_TOO_OLD,
-                    "The idempotency key is from " + time + ", and here it is " + now + ": more than " + age
-                            + " later.",
-                    "The idempotency key is from " + time + ": after more than " + age + " it is unknown whether its"
+                    "The idempotency key is from " + time + ", and here it is " + now + ": more than "
+                            + DurationText.of(age) + " later.",
+                    "The idempotency key is from " + time + ": after more than " + DurationText.of(age)
+                            + " it is unknown whether its"
                             + " operation was applied. The operation was not applied now; check the resource before you"
                             + " send it with a new key.");
         }

@@ -2,6 +2,7 @@ package dev.fbf.spring.transaction;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
+import dev.fbf.db.StoreException;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -81,7 +83,7 @@ final class GuardedCounters implements SqlCounters {
                 execution -> joins || execution.claimed().isEmpty()
                         ? execution.call(() -> addInTransaction(target(), counter, delta))
                         : ((GuardedCall) execution).add(group(execution), counter, delta, timeout),
-                () -> value(counter).orElse(0));
+                () -> valuesForRetry(List.of(counter)).getOrDefault(counter, 0L));
     }
 
     @Override
@@ -92,7 +94,7 @@ final class GuardedCounters implements SqlCounters {
                 key,
                 copy.keySet(),
                 execution -> execution.call(() -> addInTransaction(target(), copy)),
-                () -> values(copy.keySet()));
+                () -> valuesForRetry(copy.keySet()));
     }
 
     @Override
@@ -103,6 +105,23 @@ final class GuardedCounters implements SqlCounters {
 
     @Override
     public Map<String, Long> values(Collection<String> counters) {
+        try {
+            return read(counters);
+        } catch (StoreException e) {
+            throw GuardedDatabase.translate("read counters", e.failure());
+        }
+    }
+
+    /** Returns the values for a retry, which is refused if they cannot be read now. */
+    private Map<String, Long> valuesForRetry(Collection<String> counters) {
+        try {
+            return read(counters);
+        } catch (DataAccessException | StoreException e) {
+            throw guards.get().registered(settings).database.undecided(settings.scope(), e);
+        }
+    }
+
+    private Map<String, Long> read(Collection<String> counters) {
         Target known = target();
         return known.database.inConnection("read counters", connection -> known.counters.values(connection, counters));
     }

@@ -269,7 +269,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
             long next = nextAt.get();
             if (now - next >= 0 && nextAt.compareAndSet(next, now + PAUSE)) {
                 log.warn(
-                        "New operations are refused: {} are being applied or in doubt, which is the limit."
+                        "New operations are refused: {} operations hold claims, which is the limit."
                                 + " Raise fbf.max-claims, or look for slow transactions.",
                         maxClaims);
             }

@@ -202,7 +202,7 @@ class GuardedMethodsTest {
                         "Write a duration such as 2s, 32d or ${payments.waitInProgress}, with that property set; or leave"
                                 + " the attribute out.");
         assertRefused(
-                NegativeWait.class, "waitInProgress=-2s cannot be used: waitInProgress=PT-2S: must not be negative");
+                NegativeWait.class, "waitInProgress=-2s cannot be used: waitInProgress=-2 s: must not be negative");
     }
 
     @Test

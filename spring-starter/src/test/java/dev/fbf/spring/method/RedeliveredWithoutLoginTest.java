@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,18 +74,7 @@ class RedeliveredWithoutLoginTest extends CountingAppTest {
 
     @Test
     void theStartSaysWhoseTheOperationsAre(CapturedOutput output, @TempDir Path directory) {
-        LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-        logging.setLogLevel("dev.fbf.spring.method.StartNotices", LogLevel.INFO);
-        try {
-            CountingApp.start(directory, new String[] {ConstantsOfTheTest.UNREGISTERED}, context -> {
-                        CountingApp.addTo(context, dataSource);
-                        context.registerBean(Orders.class);
-                        context.registerBean(OrdersController.class);
-                    })
-                    .close();
-        } finally {
-            logging.setLogLevel("dev.fbf.spring.method.StartNotices", null);
-        }
+        startWith(directory, Orders.class, OrdersController.class);
 
         assertThat(output)
                 .containsPattern("The login is not part of the operation's name in \\[.*Orders\\.on\\(Placed\\)")
@@ -92,6 +82,27 @@ class RedeliveredWithoutLoginTest extends CountingAppTest {
                         "The login is part of the operation's name in \\[.*OrdersController\\.message\\(String\\).*\\], because")
                 .doesNotContain("OrdersController.order(")
                 .doesNotContain("Orders.on(Shipped)");
+    }
+
+    @Test
+    void theStartHasNoLineThatNamesNoMethod(CapturedOutput output, @TempDir Path directory) {
+        startWith(directory);
+
+        assertThat(output).contains("The login is part of").doesNotContain("The login is not part of");
+    }
+
+    private void startWith(Path directory, Class<?>... beans) {
+        LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+        logging.setLogLevel("dev.fbf.spring.method.StartNotices", LogLevel.INFO);
+        try {
+            CountingApp.start(directory, new String[] {ConstantsOfTheTest.UNREGISTERED}, context -> {
+                        CountingApp.addTo(context, dataSource);
+                        Stream.of(beans).forEach(context::registerBean);
+                    })
+                    .close();
+        } finally {
+            logging.setLogLevel("dev.fbf.spring.method.StartNotices", null);
+        }
     }
 
     private void deliverTwice(Object event) throws Exception {

@@ -111,7 +111,7 @@ class OperationObservationTest extends CountingAppTest {
         }
 
         assertThat(outcomes()).containsEntry("no-room", 2L);
-        assertThat(output).containsOnlyOnce("New operations are refused: 2 are being applied or in doubt");
+        assertThat(output).containsOnlyOnce("New operations are refused: 2 operations hold claims");
     }
 
     @Test

@@ -28,9 +28,9 @@ class RetryWindowTest {
                         () -> window.requireNotForgotten(
                                 keyOfAge(WINDOW.minus(SKEW).plus(MILLI))))
                 .withMessage("scope=payments: The idempotency key is from 2026-01-01T11:50:59.999Z, and here it is"
-                        + " 2026-01-01T12:00:00Z: more than PT9M later.")
+                        + " 2026-01-01T12:00:00Z: more than 9 min later.")
                 .satisfies(e -> assertThat(e.detail())
-                        .startsWith("The idempotency key is from 2026-01-01T11:50:59.999Z: after more than PT9M it is"
+                        .startsWith("The idempotency key is from 2026-01-01T11:50:59.999Z: after more than 9 min it is"
                                 + " unknown whether its operation was applied.")
                         .doesNotContain("2026-01-01T12:00"));
     }
@@ -64,9 +64,9 @@ class RetryWindowTest {
                         OperationOutcome.KEY_TIME,
                         () -> window.requireNotForgotten(
                                 keyOfAge(SKEW.plus(MILLI).negated())))
-                .withMessageContaining("more than PT1M in the future")
+                .withMessageContaining("more than 1 min in the future")
                 .satisfies(e -> assertThat(e.detail())
-                        .contains("more than PT1M in the future")
+                        .contains("more than 1 min in the future")
                         .doesNotContain("2026-01-01T12:00:00Z"));
     }
 

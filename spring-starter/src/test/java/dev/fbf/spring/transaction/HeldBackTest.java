@@ -3,6 +3,7 @@ package dev.fbf.spring.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.fbf.core.DurationText;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.HttpApp;
@@ -12,6 +13,7 @@ import dev.fbf.spring.autoconfigure.Operator;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,8 +63,8 @@ class HeldBackTest {
             assertProblem(
                     held,
                     "held-back",
-                    "Operations are held back for " + seconds
-                            + " s, because retries of operations that this process does not remember may still arrive.");
+                    "Operations are held back for " + DurationText.of(Duration.ofSeconds(seconds))
+                            + ", because retries of operations that this process does not remember may still arrive.");
             assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()
@@ -98,8 +100,8 @@ class HeldBackTest {
             assertProblem(
                     held,
                     "held-back",
-                    "Operations are held back for " + seconds
-                            + " s, because retries of operations that this process does not remember may still arrive.");
+                    "Operations are held back for " + DurationText.of(Duration.ofSeconds(seconds))
+                            + ", because retries of operations that this process does not remember may still arrive.");
             assertThat(Operator.health(app).getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(Operator.health(app).getDetails().get("obstacles"))
                     .asString()

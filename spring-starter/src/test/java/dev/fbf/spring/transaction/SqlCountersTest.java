@@ -48,11 +48,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -185,21 +188,41 @@ class SqlCountersTest extends CountersContract {
                 });
     }
 
-    @Test
-    void aTableThatCannotBeCountedInIsReportedAtTheStartThoughItsCountersAreNoBean() {
-        assertThatExceptionOfType(Exception.class)
-                .isThrownBy(() -> CountingApp.start(
-                        directory.resolve(mode + "-nowhere"), new String[] {"fbf.mode=" + mode}, context -> {
-                            CountingApp.addTo(context, pool.getDataSource());
-                            context.registerBean(
-                                    Object.class,
-                                    () -> context.getBean(SqlCounters.Builder.class)
-                                            .scope("nowhere")
-                                            .table("nowhere", "name", "views")
-                                            .build()
-                                            .toString());
-                        }))
-                .withMessageStartingWith("table=nowhere: there is no such table on the search path");
+    @ParameterizedTest
+    @CsvSource({"nowhere, there is no such table on the search path", "seen_today, is a view: name the table below it"})
+    void aTableThatCannotBeCountedInIsReportedAtTheStartThoughItsCountersAreMadeInAConstructor(
+            String table, String reason) {
+        JdbcClient jdbc = JdbcClient.create(pool);
+        jdbc.sql(
+                        "CREATE TABLE seen (name text PRIMARY KEY, views bigint NOT NULL); CREATE VIEW seen_today AS TABLE seen")
+                .update();
+        try {
+            assertThatExceptionOfType(Exception.class)
+                    .isThrownBy(() -> CountingApp.start(
+                            directory.resolve(mode + table), new String[] {"fbf.mode=" + mode}, context -> {
+                                context.registerBean("dataSource", DataSource.class, pool::getDataSource);
+                                context.registerBean(
+                                        PlatformTransactionManager.class,
+                                        () -> new JdbcTransactionManager(pool.getDataSource()));
+                                context.registerBean(
+                                        Pages.class,
+                                        () -> new Pages(context.getBean(SqlCounters.Builder.class), table));
+                            }))
+                    .withMessageStartingWith("table=" + table + ": " + reason);
+        } finally {
+            jdbc.sql("DROP TABLE seen CASCADE").update();
+        }
+    }
+
+    /** Service whose counters are not a bean. */
+    private static final class Pages {
+
+        @SuppressWarnings("UnusedVariable")
+        private final SqlCounters views;
+
+        Pages(SqlCounters.Builder counters, String table) {
+            views = counters.scope(table).table(table, "name", "views").build();
+        }
     }
 
     @Test

@@ -58,9 +58,9 @@ Run of ${date[0..9]}, commit ${commit}: <#list environment as name, value>${valu
   ["New operations on 1,000 rows, your SQL in a guarded method: ledger mode", "ROWS", "LEDGER"],
   ["… with `sqlOnly = true`", "ROWS", "LEDGER_SQL_ONLY"],
   ["… filter mode", "ROWS", "FILTER"],
-  ["90 % retries, the same: ledger mode", "ROWS_STORM", "LEDGER"],
+  ["90 % retries on 1,000 rows: ledger mode", "ROWS_STORM", "LEDGER"],
   ["… filter mode", "ROWS_STORM", "FILTER"],
-  ["New operations on one hot row, the same: ledger mode", "HOT", "LEDGER"],
+  ["New operations on one hot row: ledger mode", "HOT", "LEDGER"],
   ["… counted by `SqlCounters`: ledger mode", "HOT", "COUNTERS_LEDGER"],
   ["… filter mode", "HOT", "COUNTERS"]
 ] as row>
