@@ -3,8 +3,6 @@ package dev.fbf.core.filter;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.plan.FilterPlan;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
@@ -15,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,9 +46,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
      * A view is the array with the arenas.
      */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
-
-    /** The number of words of a secret. */
-    public static final int SECRET_WORDS = ProbeHash.SECRET_WORDS;
 
     private static final Arena[] NONE = {};
 
@@ -110,29 +106,21 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         this.store = store;
         this.clock = clock;
         this.arenas = arenas.isEmpty() ? new Arena[] {store.create(asked, clock)} : arenas.toArray(new Arena[0]);
-        completeAt = arenas.stream().mapToLong(Arena::completeAt).max().orElse(FilterLayout.NONE);
-        noLongerLackingAt =
-                arenas.stream().mapToLong(Arena::noLongerLackingAt).max().orElse(FilterLayout.NONE);
-        lostSince = arenas.stream().mapToLong(Arena::lostSince).max().orElse(FilterLayout.NONE);
+        completeAt = latest(arena -> arena.windowAfter(FilterLayout.INCOMPLETE_SINCE_WORD));
+        noLongerLackingAt = latest(arena -> arena.windowAfter(FilterLayout.LACKING_SINCE_WORD));
+        lostSince = latest(arena -> arena.header.get(FilterLayout.LOST_SINCE_WORD));
         incomplete = !incompleteFor().isZero();
         supersedeAllButNewest();
         growth = new Growth(scope, asked, clock, threads, this);
     }
 
-    @Override
-    public void put(OperationId id) {
-        putInNewest(id.high(), id.low(), false);
+    private long latest(ToLongFunction<Arena> time) {
+        return Arrays.stream(arenas).mapToLong(time).max().orElseThrow();
     }
 
     @Override
-    public void putAll(OperationId... ids) {
-        Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), batch -> {
-            touch(batch);
-            return 0;
-        });
-        for (OperationId id : ids) {
-            put(id);
-        }
+    public void put(OperationId id) {
+        putInNewest(id.high(), id.low(), false);
     }
 
     /** Remembers the operation with these halves of its id. */
@@ -159,13 +147,9 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     private Arena[] open() {
         Arena[] current = arenas;
         if (current.length == 0) {
-            throw closed();
+            throw new IllegalStateException("the filter was closed");
         }
         return current;
-    }
-
-    private static IllegalStateException closed() {
-        return new IllegalStateException("the filter was closed");
     }
 
     private void putInNewest(long high, long low, boolean isRequest) {
@@ -200,11 +184,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         } finally {
             Reference.reachabilityFence(current);
         }
-    }
-
-    @Override
-    public boolean[] mightContainAll(OperationId... ids) {
-        return Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), this::find);
     }
 
     /** {@return a bit per operation of a batch: whether it may have been put within the window} */
@@ -283,7 +262,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         Arena[] current = open();
         try {
             current[0].noteLacking();
-            noLongerLackingAt = current[0].noLongerLackingAt();
+            noLongerLackingAt = current[0].windowAfter(FilterLayout.LACKING_SINCE_WORD);
         } finally {
             Reference.reachabilityFence(current);
         }
@@ -296,21 +275,22 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public List<FileBeat> beats() {
-        return read(current -> current.stream().map(Arena::beat).toList());
+        return read(
+                current -> current.stream().map(arena -> arena.header.beat()).toList());
     }
 
     /** Synchronized, as {@link #confirm} is, so that an arena that takes over meanwhile has the beat of the others. */
     @Override
     public synchronized void intend(long beat) {
         for (Arena arena : arenas) {
-            arena.intend(beat);
+            arena.header.set(FilterLayout.INTENDED_BEAT_WORD, beat);
         }
     }
 
     @Override
     public synchronized void confirm(long beat) {
         for (Arena arena : arenas) {
-            arena.confirm(beat);
+            arena.header.set(FilterLayout.CONFIRMED_BEAT_WORD, beat);
         }
     }
 
@@ -318,75 +298,13 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     public synchronized void noteLost(boolean lost) {
         lostSince = lost ? clock.millisRoundedUp() : FilterLayout.NONE;
         for (Arena arena : arenas) {
-            arena.setLostSince(lostSince);
+            arena.header.force(FilterLayout.LOST_SINCE_WORD, lostSince);
         }
     }
 
     @Override
     public long lostSince() {
         return lostSince;
-    }
-
-    /** Writes the filter, in the format of {@code FilterStream}. */
-    public void writeTo(OutputStream out) throws IOException {
-        Arena[] current = open();
-        try {
-            FilterStream.write(asked, Arrays.stream(current).map(Arena::words).toList(), clock, out);
-        } finally {
-            Reference.reachabilityFence(current);
-        }
-    }
-
-    /** Adds the content of another filter with the same sizing and secret; each put is remembered for its window. */
-    public void merge(AdaptiveFilter other) {
-        if (!asked.serves(other.asked)
-                || !Arrays.equals(newest().secret(), other.newest().secret())) {
-            throw new IllegalArgumentException("other: its sizing or secret differs");
-        }
-        Arena[] merged = other.open();
-        try {
-            // oldest first: the last arena merged decides which arena is the newest here
-            for (int i = merged.length - 1; i >= 0; i--) {
-                merge(merged[i]);
-            }
-            if (!other.incompleteFor().isZero()) {
-                newest().noteIncomplete();
-                completeAt = newest().completeAt();
-            }
-        } finally {
-            Reference.reachabilityFence(merged);
-        }
-    }
-
-    private void merge(Arena other) {
-        for (; ; ) {
-            awaitGrowth();
-            synchronized (this) {
-                if (!growth.isCreating()) {
-                    like(other).merge(other);
-                    return;
-                }
-            }
-        }
-    }
-
-    /** Returns an arena with the same layout and secret as another; grows if there is none. */
-    private Arena like(Arena other) {
-        for (Arena arena : arenas) {
-            if (arena.isLike(other)) {
-                return arena;
-            }
-        }
-        if (growth.isClosed()) {
-            throw closed();
-        }
-        long bytes = other.plan().bytes() + stats().bytes();
-        if (bytes > asked.stated().maxBytes()) {
-            throw new IllegalStateException(
-                    "other: its arena would enlarge this filter to " + bytes + " bytes, above its maximum");
-        }
-        growTo(other.plan());
-        return newest();
     }
 
     /** Refreshes the arenas that are due, drops outlived ones, and samples the load. */
@@ -463,7 +381,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** {@return the secret of the filter's hashes} */
     public long[] secret() {
-        return newest().secret();
+        return newest().header.secret();
     }
 
     Arena newest() {
@@ -482,8 +400,9 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
                 store.remove(arena);
                 return;
             }
-            arena.confirm(arenas[0].beat().confirmed());
-            arena.intend(arenas[0].beat().intended());
+            FileBeat beat = arenas[0].header.beat();
+            arena.header.set(FilterLayout.CONFIRMED_BEAT_WORD, beat.confirmed());
+            arena.header.set(FilterLayout.INTENDED_BEAT_WORD, beat.intended());
             publish(Stream.concat(Stream.of(arena), Arrays.stream(arenas)).toArray(Arena[]::new));
             supersedeAllButNewest();
             growth.begin(plan);
@@ -500,7 +419,10 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     }
 
     private void supersedeAllButNewest() {
-        Arrays.stream(arenas).skip(1).filter(arena -> !arena.isSuperseded()).forEach(Arena::supersede);
+        Arrays.stream(arenas)
+                .skip(1)
+                .filter(arena -> !arena.header.isSuperseded())
+                .forEach(Arena::supersede);
     }
 
     private void dropOutlived() {

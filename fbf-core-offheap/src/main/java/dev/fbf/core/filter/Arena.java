@@ -2,11 +2,11 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.MappedFault;
+import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ final class Arena {
      */
     private final FilterPlan plan;
     private final Words words;
-    private final ArenaHeader header;
+    final ArenaHeader header;
     private final Lanes lanes;
     private final Generations generations;
     private final FilterClock clock;
@@ -70,6 +70,13 @@ final class Arena {
         ArenaHeader header = new ArenaHeader(words);
         header.initialize(plan, secret);
         Generations.initialize(plan, header, clock);
+    }
+
+    /** Creates an empty arena in off-heap memory, without a file. */
+    static Arena allocate(FilterPlan plan, FilterClock clock, long[] secret) {
+        Words words = MappedWords.allocate(plan.bytes() / Long.BYTES);
+        initialize(plan, words, clock, secret);
+        return new Arena(plan, words, clock);
     }
 
     void put(OperationId id) {
@@ -168,22 +175,6 @@ final class Arena {
         return plan;
     }
 
-    Words words() {
-        return words;
-    }
-
-    /** Returns whether another arena has the same layout and secret, so that equal bits have equal meanings. */
-    boolean isLike(Arena other) {
-        return LongStream.concat(
-                        LongStream.rangeClosed(FilterLayout.LANE_BITS_WORD, FilterLayout.PLANNED_PERIOD_WORD),
-                        LongStream.range(FilterLayout.SECRET_WORD, FilterLayout.CHECKSUM_WORD))
-                .allMatch(word -> words.getVolatile(word) == other.words.getVolatile(word));
-    }
-
-    long[] secret() {
-        return header.secret();
-    }
-
     /** Rotates the generations if a rotation is due, and drops outlived ones; returns whether it rotated. */
     synchronized boolean refreshIfDue() {
         return generations.rotateIfDue();
@@ -202,37 +193,6 @@ final class Arena {
         generations.rotateForTimeSince(header.get(FilterLayout.CLOSED_AT_WORD));
     }
 
-    /**
-     * Adds the content of another arena with the same layout and secret. Each of its generations within the window is added to one that
-     * is sealed no earlier, or to the newest one.
-     */
-    synchronized void merge(Arena other) {
-        long state = other.generations.state();
-        long theirNow = other.clock.millis();
-        long now = clock.millisRoundedUp();
-        long end = Math.min(theirNow, other.isSuperseded() ? other.supersededAt() : theirNow) + now - theirNow;
-        if (isSuperseded() && supersededAt() < end) {
-            header.set(FilterLayout.SUPERSEDED_AT_WORD, end);
-        }
-        long newest = ArenaState.epoch(state);
-        int[] from = new int[ArenaState.live(state)];
-        int[] to = new int[from.length];
-        int count = 0;
-        for (long generation = ArenaState.oldest(state); generation <= newest; generation++) {
-            long sealedAt =
-                    generation == newest ? end : Math.min(end, other.generations.sealedAt(generation) + now - theirNow);
-            if (sealedAt + windowMillis > now) {
-                // otherwise the newest generation would go into a sealed one, whose time each merge would advance
-                long target = generation == newest && !other.isSuperseded()
-                        ? ArenaState.epoch(generations.state())
-                        : generations.sealedNoEarlier(sealedAt);
-                from[count] = generations.bit(generation);
-                to[count++] = generations.bit(target);
-            }
-        }
-        lanes.merge(other.lanes, Arrays.copyOf(from, count), Arrays.copyOf(to, count));
-    }
-
     /** Returns the time until {@link #refreshIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         return generations.millisUntilDue();
@@ -243,17 +203,9 @@ final class Arena {
         return header.isOutlived(clock.millis());
     }
 
-    boolean isSuperseded() {
-        return header.isSuperseded();
-    }
-
     /** Returns whether operations put at a given time may be here; otherwise they are in a newer arena. */
     boolean tookPutsAt(long time) {
-        return !isSuperseded() || time <= supersededAt();
-    }
-
-    private long supersededAt() {
-        return header.get(FilterLayout.SUPERSEDED_AT_WORD);
+        return !header.isSuperseded() || time <= header.get(FilterLayout.SUPERSEDED_AT_WORD);
     }
 
     /** Records that puts now go to another, published arena. */
@@ -266,15 +218,10 @@ final class Arena {
         header.set(FilterLayout.INCOMPLETE_SINCE_WORD, clock.millisRoundedUp());
     }
 
-    /** Returns the time at which all lost operations are older than the window, or {@link FilterLayout#NONE}. */
-    long completeAt() {
-        long since = header.get(FilterLayout.INCOMPLETE_SINCE_WORD);
+    /** Returns the time a window after the one in a word of the header, or {@link FilterLayout#NONE}. */
+    long windowAfter(long word) {
+        long since = header.get(word);
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
-    }
-
-    /** Writes the number of arenas, of which this one is the newest, to the disk. */
-    void noteArenas(int count) {
-        header.force(FilterLayout.ARENAS_WORD, count);
     }
 
     /** @throws InternalError if its file was deleted, moved or truncated */
@@ -285,33 +232,6 @@ final class Arena {
     /** Records that operations up to now may be lacking. */
     void noteLacking() {
         header.force(FilterLayout.LACKING_SINCE_WORD, clock.millisRoundedUp());
-    }
-
-    FileBeat beat() {
-        return header.beat();
-    }
-
-    void intend(long beat) {
-        header.set(FilterLayout.INTENDED_BEAT_WORD, beat);
-    }
-
-    void confirm(long beat) {
-        header.set(FilterLayout.CONFIRMED_BEAT_WORD, beat);
-    }
-
-    /** Returns the time at which the database was found to lack operations; {@link FilterLayout#NONE} if it lacks none. */
-    long lostSince() {
-        return header.get(FilterLayout.LOST_SINCE_WORD);
-    }
-
-    void setLostSince(long time) {
-        header.force(FilterLayout.LOST_SINCE_WORD, time);
-    }
-
-    /** Returns the time at which all lacking operations are older than the window, or {@link FilterLayout#NONE}. */
-    long noLongerLackingAt() {
-        long since = header.get(FilterLayout.LACKING_SINCE_WORD);
-        return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
     }
 
     /** Samples some of the lines, which takes a millisecond or two. */
@@ -334,7 +254,7 @@ final class Arena {
         }
         return new ArenaStats(
                 plan,
-                isSuperseded(),
+                header.isSuperseded(),
                 Duration.ofMillis(Math.max(0, now - generations.sealedAt(newest - 1))),
                 Duration.ofMillis(generations.delay(state)),
                 sample.fpp(),

@@ -22,22 +22,12 @@ public interface ForgetfulBloomFilter {
     /** Remembers an operation. Once this returns, the operation survives the death of the process if the filter is in a directory. */
     void put(OperationId id);
 
-    /** Remembers operations, each as {@link #put} does, but faster if their memory loads overlap. */
-    void putAll(OperationId... ids);
-
     /**
      * Checks whether an operation was put within the window.
      *
      * @return false if it definitely was not put within the window; true if it was, or is a false positive
      */
     boolean mightContain(OperationId id);
-
-    /**
-     * Checks operations, each as {@link #mightContain} does, but faster if their memory loads overlap.
-     *
-     * @return whether each operation may have been put
-     */
-    boolean[] mightContainAll(OperationId... ids);
 
     /**
      * Returns whether the filter is {@linkplain FilterStats#overfull() overfull}: so many new operations are false positives that a hit

@@ -106,22 +106,6 @@ final class Generations {
         return epoch;
     }
 
-    /**
-     * Returns the generation that remembers, for at least as long, operations that were sealed elsewhere at a given time. A generation
-     * sealed at most a quarter of a period earlier counts as sealed at that time from now on. No other thread may rotate meanwhile.
-     */
-    long sealedNoEarlier(long time) {
-        long state = state();
-        long generation = ArenaState.oldest(state);
-        while (generation < ArenaState.epoch(state) && sealedAt(generation) + periodMillis / 4 < time) {
-            generation++;
-        }
-        if (generation < ArenaState.epoch(state) && sealedAt(generation) < time) {
-            header.set(sealedAtWord(generation), time);
-        }
-        return generation;
-    }
-
     /** Rotates if a period has passed since the last rotation, drops outlived generations, and returns whether it rotated. */
     boolean rotateIfDue() {
         boolean rotated = publishNextIfDue();

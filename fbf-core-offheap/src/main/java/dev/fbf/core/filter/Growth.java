@@ -91,10 +91,6 @@ final class Growth {
         sampledAt = clock.millis();
     }
 
-    boolean isCreating() {
-        return state instanceof Creating;
-    }
-
     boolean isClosed() {
         return state instanceof Closed;
     }

@@ -1,13 +1,17 @@
 package dev.fbf.core.witness;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.Checksum;
-import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.Words;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /** The records in the file of {@link ClaimLayout}. */
@@ -38,10 +42,48 @@ final class ClaimRecords {
             long next,
             long claimedAt) {}
 
-    private Words words;
+    private static final String FILE = "fbf.claims";
+
+    private final Words words;
 
     ClaimRecords(Words words) {
         this.words = words;
+    }
+
+    /** Opens the file in a directory. Creates it if it does not exist, and enlarges it if it has fewer records than the capacity. */
+    static ClaimRecords open(Path directory, int capacity) {
+        WordFile file = new WordFile(
+                "The file of the claims",
+                directory.resolve(FILE),
+                ClaimLayout.MAGIC,
+                ClaimLayout.VERSION,
+                ClaimLayout.HEADER_WORDS,
+                "Restore the original file: it lists the operations that were in doubt when the process ended."
+                        + " Only if none of them will be retried, move it away and start again.",
+                "allow fewer claims");
+        if (Files.notExists(file.path(), LinkOption.NOFOLLOW_LINKS)) {
+            return create(file, capacity, UUID.randomUUID(), words -> {});
+        }
+        ClaimRecords records = new ClaimRecords(file.open(words -> {
+            ClaimRecords header = new ClaimRecords(words);
+            return header.isSound() ? (Long) bytes(header.capacity()) : null;
+        }));
+        if (!records.areSound()) {
+            throw file.refused("a record is corrupt");
+        }
+        return records.capacity() >= capacity ? records : create(file, capacity, records.node(), records::copyTo);
+    }
+
+    /** Creates the file or replaces it; each record keeps its index. */
+    private static ClaimRecords create(WordFile file, int capacity, UUID node, Consumer<Words> write) {
+        return new ClaimRecords(file.create(bytes(capacity), words -> {
+            initialize(words, capacity, node);
+            write.accept(words);
+        }));
+    }
+
+    private static long bytes(int capacity) {
+        return ClaimLayout.words(capacity) * Long.BYTES;
     }
 
     static void initialize(Words words, int capacity, UUID node) {
@@ -57,11 +99,6 @@ final class ClaimRecords {
 
     static void seal(Words words) {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
-    }
-
-    /** Releases the words, so that the file can be unmapped. */
-    void release() {
-        words = new ReleasedWords();
     }
 
     /** @throws InternalError if the file was deleted, moved or truncated */

@@ -1,9 +1,5 @@
 package dev.fbf.core.witness;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toList;
-
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
@@ -279,13 +275,7 @@ final class RecordedClaims {
     void remember(List<HeldClaim> claims) {
         run(() -> {
             claims.forEach(this::putRequest);
-            if (claims.size() == 1) { // the common case: a single operation needs no batch
-                claims.forEach(claim -> scope(claim).filter.put(claim.id));
-            } else {
-                claims.stream()
-                        .collect(groupingBy(claim -> scope(claim).filter, mapping(HeldClaim::id, toList())))
-                        .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
-            }
+            claims.forEach(claim -> scope(claim).filter.put(claim.id));
             claims.forEach(this::putRequest);
         });
     }

@@ -98,7 +98,7 @@ class DroppedArenaTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void readersAndWritersGoOnWhileArenasAreMadeAndUnmapped(@TempDir Path directory) throws Exception {
-        AdaptiveFilter filter = new ArenaFiles(directory, "views", clock).open(PLAN, null);
+        AdaptiveFilter filter = new ArenaFiles(directory, "views", clock).open(PLAN);
         AtomicBoolean stop = new AtomicBoolean();
         Threads.run(5, thread -> {
             if (thread > 0) {

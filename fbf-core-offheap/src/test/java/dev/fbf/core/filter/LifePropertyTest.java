@@ -197,7 +197,7 @@ class LifePropertyTest {
         }
 
         private AdaptiveFilter open() {
-            return new ArenaFiles(directory, "life", clock).open(plan, null);
+            return new ArenaFiles(directory, "life", clock).open(plan);
         }
 
         @Override
