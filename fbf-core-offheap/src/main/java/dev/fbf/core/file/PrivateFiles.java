@@ -75,7 +75,6 @@ final class PrivateFiles {
         return path.getFileSystem().supportedFileAttributeViews().contains("unix");
     }
 
-    /** Throws a {@link StorageException} if the path is a symbolic link. */
     static void requireNoLink(Path file) {
         if (Files.isSymbolicLink(file)) {
             throw new StorageException(

@@ -55,7 +55,8 @@ public record WordFile(
         /** Forces the directory, if the operating system allows that: otherwise a power loss may revert the new name. */
         void forceName(Path file) throws IOException {
             if (PrivateFiles.isUnix(file)) {
-                try (FileChannel directory = FileChannel.open(parent(file), READ)) {
+                try (FileChannel directory =
+                        FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
                     directory.force(true);
                 }
             }
@@ -153,7 +154,7 @@ public record WordFile(
     }
 
     private void requireSpace(long bytes) throws IOException {
-        long usable = Files.getFileStore(parent(path)).getUsableSpace();
+        long usable = Files.getFileStore(path.toAbsolutePath().getParent()).getUsableSpace();
         if (usable < bytes) {
             throw new StorageException(
                     String.format(
@@ -167,10 +168,6 @@ public record WordFile(
                     StorageException.Setting.DIRECTORY,
                     null);
         }
-    }
-
-    private static Path parent(Path file) {
-        return file.toAbsolutePath().getParent();
     }
 
     private static void discard(Path file) {

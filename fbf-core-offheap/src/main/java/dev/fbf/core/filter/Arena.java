@@ -102,7 +102,6 @@ final class Arena {
         }
     }
 
-    /** Loads the lines that puts of a batch need into the cache. */
     void touch(Batch batch) {
         lanes.touch(batch, probeLines);
     }
@@ -131,7 +130,6 @@ final class Arena {
         return false;
     }
 
-    /** Checks a batch; returns a bit per operation. */
     long find(Batch batch) {
         long found = 0;
         for (long left = lanes.findInFirstLines(batch); left != 0; left &= left - 1) {
@@ -142,7 +140,6 @@ final class Arena {
         return found;
     }
 
-    /** Returns whether the operations in this arena were put with their requests. */
     boolean hasRequests() {
         return requestLines > 0;
     }
@@ -180,7 +177,6 @@ final class Arena {
         return generations.rotateIfDue();
     }
 
-    /** Seals generations that a crash left unsealed. */
     void sealAfterCrash() {
         generations.sealAfterCrash();
     }
@@ -193,14 +189,8 @@ final class Arena {
         generations.rotateForTimeSince(header.get(FilterLayout.CLOSED_AT_WORD));
     }
 
-    /** Returns the time until {@link #refreshIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         return generations.millisUntilDue();
-    }
-
-    /** Returns whether another arena took over a window ago, so that this arena's operations need not be remembered. */
-    boolean isOutlived() {
-        return header.isOutlived(clock.millis());
     }
 
     /** Returns whether operations put at a given time may be here; otherwise they are in a newer arena. */
@@ -208,12 +198,10 @@ final class Arena {
         return !header.isSuperseded() || time <= header.get(FilterLayout.SUPERSEDED_AT_WORD);
     }
 
-    /** Records that puts now go to another, published arena. */
     void supersede() {
         header.set(FilterLayout.SUPERSEDED_AT_WORD, clock.millisRoundedUp());
     }
 
-    /** Records that the latest operations up to now may be lost. */
     void noteIncomplete() {
         header.set(FilterLayout.INCOMPLETE_SINCE_WORD, clock.millisRoundedUp());
     }
@@ -229,7 +217,6 @@ final class Arena {
         words.requireInPlace();
     }
 
-    /** Records that operations up to now may be lacking. */
     void noteLacking() {
         header.force(FilterLayout.LACKING_SINCE_WORD, clock.millisRoundedUp());
     }
@@ -261,9 +248,13 @@ final class Arena {
                 newestFirst);
     }
 
-    /** Releases the memory. Threads must not access the arena any more. */
-    void unmap() {
-        words.unmap();
+    /** Releases the memory if another arena took over two windows ago; returns whether it did. */
+    boolean unmapIfOutlivedTwice(long now) {
+        boolean outlived = header.isOutlived(now - windowMillis);
+        if (outlived) {
+            words.unmap();
+        }
+        return outlived;
     }
 
     /** Marks the shutdown as clean, once the file is on the disk. */

@@ -34,7 +34,7 @@ final class ArenaFiles implements ArenaStore {
 
     private static final String SUFFIX = ".fbf";
 
-    /** Pattern of the numbers that {@link #create} writes: no two strings denote the same number. */
+    /** Pattern of the numbers that {@link #create} writes: no two strings denote the same number. Other files are not fbf's. */
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
 
     private final Path directory;
@@ -197,7 +197,7 @@ final class ArenaFiles implements ArenaStore {
         arena.sealAfterCrash();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.rotateForTimeClosed();
-        } else if (boot != Boot.UNKNOWN && !header.isOf(boot)) {
+        } else if (boot != MachineClock.UNKNOWN_BOOT && !header.isOf(boot)) {
             arena.noteIncomplete();
             logger.atWarn()
                     .addKeyValue("scope", scope)
@@ -225,7 +225,7 @@ final class ArenaFiles implements ArenaStore {
         long lastKnown =
                 headers.stream().mapToLong(ArenaHeader::lastKnownTime).max().orElse(0);
         FilterClock wall = FilterClock.of(machine).atLeast(lastKnown);
-        if (boot == Boot.UNKNOWN) {
+        if (boot == MachineClock.UNKNOWN_BOOT) {
             return wall;
         }
         long now = wall.millis(); // read before the uptime: a delay in between must not put the clock forward
@@ -274,14 +274,9 @@ final class ArenaFiles implements ArenaStore {
                     WordFile.deleteUnfinished(path); // of a killed process
                 } else if (name.startsWith(prefix) && name.endsWith(SUFFIX)) {
                     String number = name.substring(prefix.length(), name.length() - SUFFIX.length());
-                    if (!NUMBER.matcher(number).matches()) {
-                        throw new StorageException(
-                                "The file " + path + " is named like a file of scope " + scope
-                                        + ", but its number is invalid.",
-                                "Move it away, or restore its name: " + prefix + "<number>" + SUFFIX + ".",
-                                null);
+                    if (NUMBER.matcher(number).matches()) {
+                        byNumber.put(number(path), path);
                     }
-                    byNumber.put(number(path), path);
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {

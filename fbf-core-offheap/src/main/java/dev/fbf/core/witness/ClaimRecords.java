@@ -20,18 +20,7 @@ final class ClaimRecords {
     /** Bit that distinguishes a taken state from {@link ClaimLayout#FREE}, for every checksum. */
     private static final long TAKEN = 1L << Integer.SIZE;
 
-    /**
-     * A claim in a transaction, as a record stores it.
-     *
-     * @param recordIndex the index of its record
-     * @param id the operation
-     * @param scope the hash of its scope
-     * @param database the hash of the database
-     * @param slot the slot of the transaction
-     * @param previous the token of the slot's row before the transaction
-     * @param next the token of the row once the transaction has committed
-     * @param claimedAt the time of the record's write, in milliseconds since 1970
-     */
+    /** A claim in a transaction, as a record stores it: see {@link ClaimLayout}. */
     record Entry(
             int recordIndex,
             OperationId id,
@@ -101,7 +90,6 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
-    /** @throws InternalError if the file was deleted, moved or truncated */
     void requireInPlace() {
         words.requireInPlace();
     }
@@ -169,22 +157,18 @@ final class ClaimRecords {
         return entries;
     }
 
-    /** Returns the highest beat that this node has drawn; 0 if it has drawn none. */
     long lastBeat() {
         return CheckedWord.value(words.getVolatile(ClaimLayout.BEAT_WORD));
     }
 
-    /** Writes the highest beat to the disk. */
     void setLastBeat(long beat) {
         force(ClaimLayout.BEAT_WORD, beat);
     }
 
-    /** Returns the time at which this file was found to be older than a row, in milliseconds since 1970; 0 if it never was. */
     long behindAt() {
         return CheckedWord.value(words.getVolatile(ClaimLayout.BEHIND_AT_WORD));
     }
 
-    /** Writes the time at which this file was found to be older to the disk. */
     void setBehindAt(long millis) {
         force(ClaimLayout.BEHIND_AT_WORD, millis);
     }
@@ -218,7 +202,6 @@ final class ClaimRecords {
                 words.getVolatile(record + ClaimLayout.CLAIMED_AT));
     }
 
-    /** {@return the file's path; {@code memory} without a file} */
     @Override
     public String toString() {
         return words.toString();

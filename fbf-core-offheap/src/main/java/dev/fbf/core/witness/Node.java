@@ -1,6 +1,7 @@
 package dev.fbf.core.witness;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.file.LockedDirectory;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
@@ -104,7 +105,7 @@ public final class Node implements AutoCloseable {
             return opened;
         });
         if (stopped) {
-            scope.stop();
+            scope.stop(Refusal.STOPPED);
         }
         databases.values().forEach(WitnessedDatabase::scopeOpened);
         return scope;
@@ -183,7 +184,7 @@ public final class Node implements AutoCloseable {
     /** Stops admission. Operations that are being applied can still complete. */
     void stop() {
         stopped = true;
-        scopes.values().forEach(ScopeClaims::stop);
+        scopes.values().forEach(scope -> scope.stop(Refusal.STOPPED));
     }
 
     /** {@return the number of operations that are being applied or in doubt} */

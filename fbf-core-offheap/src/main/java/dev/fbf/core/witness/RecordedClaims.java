@@ -67,8 +67,6 @@ final class RecordedClaims {
     private volatile boolean behind;
 
     /**
-     * Creates the claims of a node.
-     *
      * @param max the maximum number of claims
      * @param left the claims of the previous process. Their operations, record indexes and slots stay taken: their databases may be opened
      *     late or never
@@ -91,7 +89,6 @@ final class RecordedClaims {
         IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);
     }
 
-    /** Registers an open scope. */
     void add(ScopeClaims scope) {
         scopes.put(scope.hash, scope);
         if (failure != null) {
@@ -125,12 +122,10 @@ final class RecordedClaims {
         return failed;
     }
 
-    /** Returns the error that stopped all claims; null if there is none. */
     @Nullable StorageException failure() {
         return failure;
     }
 
-    /** Throws the error that stopped all claims, if there is one. */
     void requireSound() {
         StorageException known = failure;
         if (known != null) {
@@ -240,7 +235,6 @@ final class RecordedClaims {
         return index.get(id);
     }
 
-    /** Returns the claim of a record that the previous process left. */
     HeldClaim recover(Entry entry) {
         return Objects.requireNonNull(index.get(entry.id()));
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.file.LockedDirectory;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -45,8 +46,8 @@ class AnotherProcessTest {
         URL[] classpath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(AnotherProcessTest::url)
                 .toArray(URL[]::new);
-        try (FilterStore first = FilterStore.open(directory);
-                URLClassLoader another = new URLClassLoader(classpath, ClassLoader.getPlatformClassLoader())) {
+        FilterStore first = FilterStore.open(directory);
+        try (URLClassLoader another = new URLClassLoader(classpath, ClassLoader.getPlatformClassLoader())) {
             Method open = another.loadClass(FilterStore.class.getName()).getMethod("open", Path.class);
             assertThatExceptionOfType(InvocationTargetException.class)
                     .isThrownBy(() -> open.invoke(null, directory))
@@ -62,6 +63,8 @@ class AnotherProcessTest {
             } finally {
                 process.destroyForcibly().waitFor();
             }
+        } finally {
+            first.close();
         }
         FilterStore.open(directory).close();
     }
@@ -84,8 +87,8 @@ class AnotherProcessTest {
         private Holder() {}
 
         public static void main(String[] arguments) throws IOException {
-            try (FilterStore directory = FilterStore.open(Path.of(arguments[0]))) {
-                System.out.println(directory);
+            try (LockedDirectory directory = LockedDirectory.open(Path.of(arguments[0]))) {
+                System.out.println(directory.path());
                 while (System.in.read() >= 0) {
                     // ends with the process that started this one
                 }

@@ -217,7 +217,7 @@ class FaultyDiskTest {
         long overfull = Math.round(PLAN.capacity() * 1.1);
         long overTarget = 100_000;
         try (FilterStore directory = FilterStore.open(disk, clock)) {
-            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+            AdaptiveFilter filter = directory.filter("views", PLAN);
             fill(disk);
             put(filter, 0, overfull);
             sample(filter, clock);
@@ -241,7 +241,7 @@ class FaultyDiskTest {
     private static void staysOverTarget(Path disk, HandClock clock) {
         System.out.println(TWO_MINUTES);
         try (FilterStore directory = FilterStore.open(disk, clock)) {
-            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+            AdaptiveFilter filter = directory.filter("views", PLAN);
             for (long second = 0; second <= 121; second++) {
                 put(filter, second * 5_000, (second + 1) * 5_000);
                 sample(filter, clock);

@@ -59,12 +59,14 @@ class FaultyFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "", "0", "01", "-1", "+2", "1.old", "10000000000000000000"})
-    void refusesAFileWhoseNumberIsNone(String number) throws IOException {
+    void leavesAFileAloneWhoseNumberIsNone(String number) throws IOException {
         Path stray = temporary.resolve("views~" + number + ".fbf");
         Files.write(stray, sound);
-        assertThat(refusal())
-                .contains("The file " + stray + " is named like a file of scope views, but its number is invalid.")
-                .contains("Move it away, or restore its name");
+
+        try (FilterStore directory = FilterStore.open(temporary)) {
+            assertThat(directory.filter("views", PLAN).arenas()).hasSize(1);
+        }
+        assertThat(stray).hasBinaryContent(sound);
     }
 
     @Test

@@ -89,7 +89,7 @@ class FilterDirectoryTest {
 
     private void assertRemembersForAWindowFromNow() {
         try (FilterStore directory = open()) {
-            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", PLAN);
+            AdaptiveFilter filter = directory.filter("views", PLAN);
             Duration step = PLAN.period().dividedBy(2);
             for (Duration age = Duration.ZERO; age.compareTo(PLAN.window()) < 0; age = age.plus(step)) {
                 assertThat(filter.mightContain(OPERATION)).as("%s old", age).isTrue();
@@ -141,7 +141,7 @@ class FilterDirectoryTest {
         }
         FilterPlan other = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
         try (FilterStore directory = open()) {
-            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", other);
+            AdaptiveFilter filter = directory.filter("views", other);
             assertThat(filter.lackingFor()).isZero();
             Files.delete(temporary.resolve("views~1.fbf"));
 
@@ -183,7 +183,7 @@ class FilterDirectoryTest {
             }
         }
         try (FilterStore directory = open()) {
-            AdaptiveFilter filter = (AdaptiveFilter) directory.filter("views", capped(12, 50, cap));
+            AdaptiveFilter filter = directory.filter("views", capped(12, 50, cap));
             filter.put(OPERATION);
             assertThat(filter.plan().stated().expectedOperationsPerSecond()).isEqualTo(11);
             assertThat(filter.stats().bytes()).isLessThanOrEqualTo(cap);

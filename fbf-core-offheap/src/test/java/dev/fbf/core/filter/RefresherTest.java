@@ -41,7 +41,7 @@ class RefresherTest {
     @Test
     void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
         AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
-        Refresher refresher = new Refresher("views", filter, scheduled);
+        Refresher refresher = new Refresher("views", filter, scheduled, fault -> {});
         refresher.run();
         assertThat(refresher.failure()).isNull();
 
@@ -81,7 +81,7 @@ class RefresherTest {
         AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
         scheduled.outOfMemory = true;
 
-        new Refresher("views", filter, scheduled).run();
+        new Refresher("views", filter, scheduled, fault -> {}).run();
 
         assertThat(scheduled.count).isEqualTo(1);
     }
