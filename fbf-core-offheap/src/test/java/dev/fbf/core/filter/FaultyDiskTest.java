@@ -23,9 +23,7 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.AbstractStringAssert;
@@ -269,37 +267,6 @@ class FaultyDiskTest {
 
     @Tag("slow")
     @Test
-    void fillsTheHolesOfASparseCopyOrSaysThatThereIsNoRoom() throws Exception {
-        runOnDisk("1m", "sparseCopy");
-    }
-
-    static void sparseCopy(Path disk) throws IOException {
-        makeFilter(disk);
-        Path file = disk.resolve("views~1.fbf");
-        Path sparse = disk.resolve("sparse");
-        copySparsely(file, sparse);
-        Files.move(sparse, file, StandardCopyOption.REPLACE_EXISTING);
-        Files.copy(disk.resolve("fbf.lock"), sparse);
-        Files.move(sparse, disk.resolve("fbf.lock"), StandardCopyOption.REPLACE_EXISTING);
-        fill(disk);
-
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> FilterStore.open(disk))
-                .withMessageStartingWith("The file " + file + " is a sparse copy, and the disk has no room");
-
-        Files.delete(disk.resolve("ballast"));
-        try (FilterStore filters = FilterStore.open(disk)) {
-            fill(disk);
-            ForgetfulBloomFilter filter = filters.filter("views", PLAN);
-            assertThat(filter.mightContain(OPERATION)).isTrue();
-            for (int i = 0; i < 1_000; i++) {
-                filter.put(new OperationId(i, i));
-            }
-        }
-    }
-
-    @Tag("slow")
-    @Test
     void appliesNothingFromTheStoreOnThatTheDiskHasNoRoomFor() throws Exception {
         runOnDisk("2m", "fullUnderMappedFiles");
     }
@@ -396,7 +363,9 @@ class FaultyDiskTest {
         assertThat(refusal).isNotNull();
         return assertThat(refusal.getMessage())
                 .contains("The directory " + directory + " cannot be created or written to: ")
-                .endsWith("Give this user permission to write there, or choose another directory.");
+                .endsWith(
+                        "Give this user permission to write there, free some space if the disk is full, or choose another"
+                                + " directory.");
     }
 
     private static AbstractStringAssert<?> assertRefused(Path directory, String scope, FilterPlan plan) {
@@ -408,20 +377,6 @@ class FaultyDiskTest {
     private static StorageException refusal(Path directory, String scope, FilterPlan plan) {
         try (FilterStore filters = FilterStore.open(directory)) {
             return catchThrowableOfType(StorageException.class, () -> filters.filter(scope, plan));
-        }
-    }
-
-    private static void copySparsely(Path from, Path to) throws IOException {
-        byte[] bytes = Files.readAllBytes(from);
-        try (RandomAccessFile copy = new RandomAccessFile(to.toFile(), "rw")) {
-            copy.setLength(bytes.length);
-            for (int page = 0; page < bytes.length; page += PAGE) {
-                byte[] its = Arrays.copyOfRange(bytes, page, Math.min(page + PAGE, bytes.length));
-                if (!Arrays.equals(its, new byte[its.length])) {
-                    copy.seek(page);
-                    copy.write(its);
-                }
-            }
         }
     }
 

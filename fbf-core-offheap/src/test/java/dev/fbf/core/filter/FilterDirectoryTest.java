@@ -266,13 +266,6 @@ class FilterDirectoryTest {
         }
     }
 
-    @Test
-    void knowsItsPath() {
-        try (FilterStore directory = open()) {
-            assertThat(directory).hasToString(temporary.toString());
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"", "a/b", "a b", "ä"})
     void refusesAScopeThatIsNoFileName(String scope) {
