@@ -180,7 +180,7 @@ public final class WitnessedTransaction {
         return mine.size();
     }
 
-    /** @throws StorageException if a file failed: the transaction must not commit then */
+    /** Checks that the files still record claims; throws a {@link StorageException} otherwise: the transaction must not commit then. */
     public void beforeCommit() {
         database.claims.requireSound();
     }
