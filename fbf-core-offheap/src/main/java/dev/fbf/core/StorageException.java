@@ -13,7 +13,6 @@ public final class StorageException extends RuntimeException {
 
     /** Settings that an action can refer to. The caller of this library knows how a user sets them. */
     public enum Setting {
-        /** The directory of the files. */
         DIRECTORY,
         /** The maximum total size of a filter's files. */
         MAX_BYTES

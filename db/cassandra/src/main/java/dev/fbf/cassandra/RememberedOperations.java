@@ -1,7 +1,7 @@
 package dev.fbf.cassandra;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterMemory;
+import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.plan.FilterPlan;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Operations of a scope that any node has applied within the window, with their requests. Thread-safe. */
 final class RememberedOperations implements AutoCloseable {
 
-    private final FilterMemory memory = new FilterMemory(false);
+    private final FilterStore memory = FilterStore.inMemory(false);
     private final ForgetfulBloomFilter filter;
 
     RememberedOperations(String scope, FilterPlan plan) {

@@ -11,7 +11,6 @@ import java.time.Duration;
  */
 public non-sealed interface Claim extends Admission {
 
-    /** {@return the claimed operation} */
     OperationId id();
 
     /** {@return the retry window of its scope: the time after the operation in which its retries may arrive} */

@@ -71,7 +71,6 @@ public final class Claims {
                 .count();
     }
 
-    /** Claim of one operation. */
     private final class HeldClaim implements Claim {
 
         private final OperationId id;

@@ -1,130 +1,126 @@
 package dev.fbf.core.file;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import dev.fbf.core.StorageException;
+import dev.fbf.core.StorageException.Setting;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Directory for exclusive use by this process until it is closed.
- */
+/** Directory for exclusive use by this process until it is closed. The operating system releases the lock when the process dies. */
 public final class LockedDirectory implements AutoCloseable {
 
-    private static final Pattern FILE = Pattern.compile("(.+~[1-9][0-9]*\\.fbf|fbf\\.(lock|claims))(?<half>\\.new)?");
+    /**
+     * Prefix of the system property that marks a directory as locked by this process. The operating system locks by process, and drops a
+     * process's lock when the process closes the file through any other channel: so a second attempt within the process must not even open
+     * it. A static field would be one per class loader.
+     */
+    private static final String HELD = "dev.fbf.locked:";
 
-    /** File systems that copy on write. XFS only does so for reflinked files ({@code cp --reflink}), which its type does not show. */
-    private static final Set<String> COPY_ON_WRITE = Set.of("btrfs", "zfs", "bcachefs", "nilfs2", "apfs");
+    /** Source of the operating system's locks; replaced in tests. */
+    interface Locking {
+        @Nullable FileLock tryLock(FileChannel channel) throws IOException;
+    }
 
-    private static final Logger log = LoggerFactory.getLogger(LockedDirectory.class);
+    private static final String LOCK = "fbf.lock";
+
+    private static final String PID = Long.toString(ProcessHandle.current().pid());
 
     private final Path path;
-    private final DirectoryLock lock;
+    private final FileChannel channel;
+    private final boolean copied;
 
-    private LockedDirectory(Path path, DirectoryLock lock) {
+    private LockedDirectory(Path path, FileChannel channel, boolean copied) {
         this.path = path;
-        this.lock = lock;
+        this.channel = channel;
+        this.copied = copied;
     }
 
     /**
      * Locks a directory. Creates it if it does not exist. Root may own it, and its set-group-ID bit shows that others may write to it.
      *
-     * @throws StorageException if it is already open, in this process or another; it cannot be created, written to or locked; or the
-     *     disk has no room for the holes of a sparse copy. Also if other users own it or may write to it, or one of its files is a symbolic
-     *     link
+     * @throws StorageException if it is already open, in this process or another; it cannot be created, written to or locked; other users
+     *     own it or may write to it; or its lock file is a symbolic link
      */
     public static LockedDirectory open(Path path) {
+        return open(path, FileChannel::tryLock);
+    }
+
+    static LockedDirectory open(Path path, Locking locking) {
         try {
-            PrivateDirectory.create(path);
+            PrivateFiles.createDirectory(path);
             Path realPath = path.toRealPath();
-            PrivateDirectory.protect(realPath);
-            DirectoryLock lock = DirectoryLock.acquire(realPath);
-            try {
-                prepareFiles(realPath, lock.isOnCopy());
-                lock.noteOriginal();
-                sayWhereAFullDiskIsDangerous(realPath);
-                return new LockedDirectory(realPath, lock);
-            } catch (IOException | RuntimeException | Error e) {
-                lock.close();
-                throw e;
-            }
+            PrivateFiles.protect(realPath);
+            return acquire(realPath, locking);
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be created or written to: " + e + ".",
-                    NewFile.isFull(path, e)
-                            ? "The disk is full: free some space, or choose another directory."
-                            : "Give this user permission to write there, or choose another directory.",
-                    StorageException.Setting.DIRECTORY,
+                    "Give this user permission to write there, free some space if the disk is full, or choose another"
+                            + " directory.",
+                    Setting.DIRECTORY,
                     e);
         }
     }
 
-    /**
-     * Refuses symbolic links, makes the files of earlier versions private, allocates the blocks of sparse copies, and removes unfinished
-     * files of killed processes. Failures are harmless, except for a full disk.
-     */
-    private static void prepareFiles(Path locked, boolean copied) {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(locked)) {
-            for (Path entry : entries) {
-                Matcher name = FILE.matcher(entry.getFileName().toString());
-                if (!name.matches()) {
-                    continue;
-                }
-                PrivateFiles.requireNoLink(entry);
-                if (entry.endsWith(DirectoryLock.FILE_NAME)) {
-                    continue; // opening and closing it would drop the lock
-                }
-                if (name.group("half") == null) {
-                    PrivateDirectory.protectFile(entry);
-                    if (copied) {
-                        fillHoles(entry);
-                    }
-                } else if (Files.isRegularFile(entry)) {
-                    Files.delete(entry);
-                    log.debug("Deleted {}, an unfinished file of an earlier process.", entry);
-                }
-            }
-        } catch (IOException | DirectoryIteratorException e) {
-            log.debug("Not all files in {} could be prepared.", locked, e);
+    private static LockedDirectory acquire(Path path, Locking locking) throws IOException {
+        if (System.getProperties().putIfAbsent(HELD + path, "") != null) {
+            throw inUse(
+                    path,
+                    "this process",
+                    "Close the first one, or give each its own directory, also in tests that share a JVM.");
         }
-    }
-
-    private static void fillHoles(Path file) {
+        boolean acquired = false;
+        FileChannel channel = null;
         try {
-            NewFile.fillHoles(file);
-        } catch (IOException e) {
-            if (NewFile.isFull(file, e)) {
-                throw new StorageException(
-                        "The file " + file + " is a sparse copy, and the disk has no room for its missing pages.",
-                        "Free some space, or copy the directory again without holes (cp --sparse=never).",
-                        StorageException.Setting.DIRECTORY,
-                        e);
+            Path file = path.resolve(LOCK);
+            String unchanged = inodeIfUnchanged(file);
+            channel = PrivateFiles.open(file, CREATE, READ, WRITE);
+            String[] last = read(channel).split(" ", -1);
+            if (!isLocked(path, channel, locking)) {
+                throw inUse(
+                        path,
+                        last[0].isEmpty() ? "another process" : "process " + last[0],
+                        "Stop the other one, or give each its own directory.");
             }
-            log.debug("The file {} cannot be prepared.", file, e); // opening the file reports the failure
+            channel.truncate(0).write(ByteBuffer.wrap((PID + " " + inode(file)).getBytes(UTF_8)), 0);
+            acquired = true;
+            return new LockedDirectory(path, channel, !last[last.length - 1].equals(unchanged));
+        } finally {
+            if (!acquired) {
+                System.getProperties().remove(HELD + path);
+                if (channel != null) {
+                    channel.close();
+                }
+            }
         }
     }
 
-    private static void sayWhereAFullDiskIsDangerous(Path directory) throws IOException {
-        String type = Files.getFileStore(directory).type();
-        if (COPY_ON_WRITE.contains(type)) {
-            log.info(
-                    "The directory {} is on {}, which allocates a new block for each change of a file. If the disk is"
-                            + " full, no operation is applied until space is freed and the application is restarted."
-                            + " Monitor the free space, or choose a directory on ext4 or XFS.",
-                    directory,
-                    type);
+    private static String read(FileChannel channel) throws IOException {
+        ByteBuffer text = ByteBuffer.allocate(1024);
+        while (text.hasRemaining() && channel.read(text, text.position()) > 0) {
+            // a read may return only a part of the file
         }
+        return UTF_8.decode(text.flip()).toString().strip();
     }
 
-    /** {@return whether the directory may be a copy of the one that the last process used} */
+    /**
+     * {@return whether the directory may be a copy, because its lock file is not the one that the last process wrote} A copy has another
+     * inode. A copy into the original file keeps the inode, but its change time is later than the modification time that was copied.
+     */
     public boolean isOnCopy() {
-        return lock.isOnCopy();
+        return copied;
     }
 
     /** {@return the real path} */
@@ -133,17 +129,64 @@ public final class LockedDirectory implements AutoCloseable {
     }
 
     /**
-     * Checks that the directory is still locked.
+     * Checks that the lock file exists; otherwise another process could lock a new file with its name.
      *
      * @throws InternalError if the lock file was deleted or moved
      */
     public void requireInPlace() {
-        lock.requireInPlace();
+        Path file = path.resolve(LOCK);
+        if (Files.notExists(file, NOFOLLOW_LINKS)) {
+            throw new InternalError(file + ": the file was deleted or moved while it was in use");
+        }
+    }
+
+    private static String inodeIfUnchanged(Path file) throws IOException {
+        if (!PrivateFiles.isUnix(file) || Files.notExists(file, NOFOLLOW_LINKS)) {
+            return inode(file);
+        }
+        Map<String, Object> times = Files.readAttributes(file, "unix:ctime,lastModifiedTime", NOFOLLOW_LINKS);
+        return Objects.equals(times.get("ctime"), times.get("lastModifiedTime")) ? inode(file) : "";
+    }
+
+    /** Returns the file's inode number; a constant if the system has no inodes, or the file does not exist. */
+    private static String inode(Path file) throws IOException {
+        return PrivateFiles.isUnix(file) && Files.exists(file, NOFOLLOW_LINKS)
+                ? String.valueOf(Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS))
+                : "-";
+    }
+
+    private static boolean isLocked(Path path, FileChannel channel, Locking locking) {
+        try {
+            return locking.tryLock(channel) != null;
+        } catch (IOException e) {
+            throw new StorageException(
+                    "The directory " + path + " cannot be locked: " + e + ".",
+                    "Its file system does not support locks, or its lock service does not run: choose a directory on a"
+                            + " local disk, or start the lock service, for example that of NFS.",
+                    Setting.DIRECTORY,
+                    e);
+        }
+    }
+
+    private static StorageException inUse(Path path, String holder, String action) {
+        return new StorageException(
+                "The directory " + path + " is in use by " + holder + ".", action, Setting.DIRECTORY, null);
     }
 
     /** Releases the directory. */
     @Override
     public void close() {
-        lock.close();
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            System.getProperties().remove(HELD + path);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
     }
 }

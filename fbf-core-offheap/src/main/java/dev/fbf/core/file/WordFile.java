@@ -1,16 +1,26 @@
 package dev.fbf.core.file;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import dev.fbf.core.StorageException;
 import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * File of words. Invalid files are refused with an exception that names the file, the reason and a remedy.
@@ -27,6 +37,31 @@ import org.jspecify.annotations.Nullable;
  */
 public record WordFile(
         String kind, Path path, long magic, long newest, int headerWords, String restore, String forLess) {
+
+    /** Suffix of a file that is being created. */
+    public static final String UNFINISHED = ".new";
+
+    private static final Logger log = LoggerFactory.getLogger(WordFile.class);
+
+    private static final int PAGE_BYTES = 4096;
+
+    /** The disk to which words and file names are forced; replaced in tests. */
+    static class Disk {
+
+        void force(Words words) {
+            words.force();
+        }
+
+        /** Forces the directory, if the operating system allows that: otherwise a power loss may revert the new name. */
+        void forceName(Path file) throws IOException {
+            if (PrivateFiles.isUnix(file)) {
+                try (FileChannel directory =
+                        FileChannel.open(file.toAbsolutePath().getParent(), READ)) {
+                    directory.force(true);
+                }
+            }
+        }
+    }
 
     /**
      * Maps an existing, intact file, and leaves it unchanged.
@@ -75,17 +110,52 @@ public record WordFile(
     }
 
     /**
-     * Creates the file, as {@link NewFile#create} does, and maps it.
+     * Creates the file and maps it. Writes every byte, so that a full disk is detected now and not as a fault of a later store. The file
+     * gets its name once it is complete and on the disk, so that a crash leaves no partial file. A failed creation leaves no file; a failed
+     * replacement leaves the old file or the complete new one.
      *
-     * @param bytes its length
+     * @param bytes its length, a multiple of 8
      * @param initialize writes the initial values of the words, which are zero before
      * @return its words
-     * @throws StorageException if the file cannot be created
+     * @throws StorageException if the file cannot be created, for example because the disk is full
      */
     public Words create(long bytes, Consumer<Words> initialize) {
+        return create(bytes, initialize, new Disk());
+    }
+
+    Words create(long bytes, Consumer<Words> initialize, Disk disk) {
+        Path unfinished = path.resolveSibling(path.getFileName() + UNFINISHED);
+        boolean isNew = Files.notExists(path, NOFOLLOW_LINKS);
+        boolean made = false;
         try {
-            return NewFile.create(path, bytes, initialize);
-        } catch (NewFile.NoSpaceException e) {
+            deleteUnfinished(unfinished); // left by a crash, and occupies space
+            requireSpace(bytes);
+            fillWithZeros(unfinished, bytes);
+            Words words = MappedWords.map(unfinished, path);
+            initialize.accept(words);
+            disk.force(words);
+            Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
+            disk.forceName(path);
+            made = true;
+            return words;
+        } catch (IOException | UncheckedIOException e) {
+            throw new StorageException(
+                    kind + " " + path + " cannot be created: " + e + ".",
+                    "Check that this user may write a file of " + bytes + " bytes there and that the disk works.",
+                    e);
+        } finally {
+            if (!made) {
+                discard(unfinished);
+                if (isNew) {
+                    discard(path); // a replacement is complete, and the only copy left
+                }
+            }
+        }
+    }
+
+    private void requireSpace(long bytes) throws IOException {
+        long usable = Files.getFileStore(path.toAbsolutePath().getParent()).getUsableSpace();
+        if (usable < bytes) {
             throw new StorageException(
                     String.format(
                             Locale.ROOT,
@@ -93,15 +163,43 @@ public record WordFile(
                             kind,
                             path,
                             bytes,
-                            e.usable),
+                            usable),
                     "Free some space, choose another directory, or " + forLess + ".",
                     StorageException.Setting.DIRECTORY,
-                    e);
-        } catch (IOException | UncheckedIOException e) {
-            throw new StorageException(
-                    kind + " " + path + " cannot be created: " + e + ".",
-                    "Check that this user may write a file of " + bytes + " bytes there and that the disk works.",
-                    e);
+                    null);
+        }
+    }
+
+    private static void discard(Path file) {
+        try {
+            deleteUnfinished(file);
+        } catch (IOException e) {
+            log.debug("The file {} cannot be deleted.", file, e);
+        }
+    }
+
+    /**
+     * Deletes the unfinished file of a crashed or failed creation. Anything but a regular file stays.
+     *
+     * @throws IOException if it cannot be deleted
+     */
+    public static void deleteUnfinished(Path file) throws IOException {
+        if (Files.isRegularFile(file, NOFOLLOW_LINKS)) {
+            Files.delete(file);
+        }
+    }
+
+    /**
+     * Writes one page at a time. Newer kernels cache the pages of one write as one large folio, and write the whole folio to the disk when
+     * one bit of it has changed: with writes of 1 MiB, 85 pages per bit (Linux 6.18, ext4).
+     */
+    private static void fillWithZeros(Path file, long bytes) throws IOException {
+        ByteBuffer zeros = ByteBuffer.allocateDirect(PAGE_BYTES);
+        try (FileChannel channel = PrivateFiles.open(file, CREATE_NEW, WRITE)) {
+            for (long left = bytes; left > 0; ) {
+                zeros.clear().limit((int) Math.min(PAGE_BYTES, left));
+                left -= channel.write(zeros);
+            }
         }
     }
 

@@ -3,18 +3,12 @@ package dev.fbf.core.filter;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.plan.FilterPlan;
-import java.io.IOException;
-import java.io.OutputStream;
-import java.lang.ref.Reference;
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,22 +28,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
      *
      * A put that has ended is in the arena that was the newest when it ended, so a later check finds it there.
      *
-     * Drop:   publish the arenas without it and delete its file;  unmap it when no reader can reach it
+     * Drop:   publish the arenas without it and delete its file;  a window later, unmap it
      *
-     * Readers use neither locks nor counters, which would cost as much as a cache line. A reader reaches arenas only
-     * through the view that it loaded, and keeps that view strongly reachable (reachabilityFence) until its last access.
-     * So when the collector has cleared the weak references to all views with an arena, the arena has no readers left; new readers use the
-     * current view, which lacks that arena. This holds for readers that are delayed for any time, and does not depend on clocks.
-     *
-     * A young collection is enough: each sample publishes a fresh view, so that views become garbage while young. A sample allocates a
-     * hundred kilobytes, so that even an idle application has collections. Until then the arena's bytes count as used.
-     *
-     * A view is the array with the arenas.
+     * Readers use neither locks nor counters, which would cost as much as a cache line. A thread that is delayed in the middle of an access
+     * for longer than a window finds the words unmapped, and throws, or keeps them mapped: see MappedWords.
      */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
-
-    /** The number of words of a secret. */
-    public static final int SECRET_WORDS = ProbeHash.SECRET_WORDS;
 
     private static final Arena[] NONE = {};
 
@@ -70,15 +54,10 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     /** The newest first; empty once the filter is closed. The array is immutable. */
     private volatile Arena[] arenas;
 
-    /** Earlier views that a reader may still use. */
-    private final List<WeakReference<Arena[]>> formerViews = new ArrayList<>();
-
-    /** Dropped arenas that are still mapped, each with the earlier views, which may contain it. */
-    private final Map<Arena, List<WeakReference<Arena[]>>> dropped = new HashMap<>();
+    /** Dropped arenas that are still mapped. */
+    private final List<Arena> dropped = new ArrayList<>();
 
     private final Growth growth;
-
-    private volatile long droppedBytes;
 
     /** True if the filter was incomplete and its completion is not logged yet. */
     private boolean incomplete;
@@ -93,11 +72,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         this(scope, asked, store, clock, arenas, work -> new Thread(work, "fbf-grow"));
     }
 
-    /**
-     * Continues or begins as the other constructor does, with a given factory of threads.
-     *
-     * @param threads creates the thread that creates the next arena
-     */
+    /** @param threads creates the thread that creates the next arena */
     AdaptiveFilter(
             String scope,
             FilterPlan asked,
@@ -110,13 +85,16 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         this.store = store;
         this.clock = clock;
         this.arenas = arenas.isEmpty() ? new Arena[] {store.create(asked, clock)} : arenas.toArray(new Arena[0]);
-        completeAt = arenas.stream().mapToLong(Arena::completeAt).max().orElse(FilterLayout.NONE);
-        noLongerLackingAt =
-                arenas.stream().mapToLong(Arena::noLongerLackingAt).max().orElse(FilterLayout.NONE);
-        lostSince = arenas.stream().mapToLong(Arena::lostSince).max().orElse(FilterLayout.NONE);
+        completeAt = latest(arena -> arena.windowAfter(FilterLayout.INCOMPLETE_SINCE_WORD));
+        noLongerLackingAt = latest(arena -> arena.windowAfter(FilterLayout.LACKING_SINCE_WORD));
+        lostSince = latest(arena -> arena.header.get(FilterLayout.LOST_SINCE_WORD));
         incomplete = !incompleteFor().isZero();
         supersedeAllButNewest();
         growth = new Growth(scope, asked, clock, threads, this);
+    }
+
+    private long latest(ToLongFunction<Arena> time) {
+        return Arrays.stream(arenas).mapToLong(time).max().orElseThrow();
     }
 
     @Override
@@ -124,18 +102,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         putInNewest(id.high(), id.low(), false);
     }
 
-    @Override
-    public void putAll(OperationId... ids) {
-        Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), batch -> {
-            touch(batch);
-            return 0;
-        });
-        for (OperationId id : ids) {
-            put(id);
-        }
-    }
-
-    /** Remembers the operation with these halves of its id. */
     public void put(long high, long low) {
         putInNewest(high, low, false);
     }
@@ -150,7 +116,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         putRequest(unknownRequest(id));
     }
 
-    /** Returns the id that stands for an unknown request. */
     private static OperationId unknownRequest(OperationId id) {
         return new OperationId(~id.high(), id.low());
     }
@@ -159,27 +124,19 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     private Arena[] open() {
         Arena[] current = arenas;
         if (current.length == 0) {
-            throw closed();
+            throw new IllegalStateException("the filter was closed");
         }
         return current;
     }
 
-    private static IllegalStateException closed() {
-        return new IllegalStateException("the filter was closed");
-    }
-
     private void putInNewest(long high, long low, boolean isRequest) {
-        Arena[] current;
-        Arena[] now = open();
+        Arena current;
+        Arena now = newest();
         do {
             current = now;
-            try {
-                current[0].put(high, low, isRequest);
-            } finally {
-                Reference.reachabilityFence(current);
-            }
-            now = open();
-        } while (now[0] != current[0]);
+            current.put(high, low, isRequest);
+            now = newest();
+        } while (now != current);
     }
 
     @Override
@@ -189,70 +146,45 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     /** {@return whether the operation may have been put within the window} */
     public boolean mightContain(long high, long low) {
-        Arena[] current = open();
-        try {
-            for (Arena arena : current) {
-                if (arena.mightContain(high, low)) {
-                    return true;
-                }
+        for (Arena arena : open()) {
+            if (arena.mightContain(high, low)) {
+                return true;
             }
-            return false;
-        } finally {
-            Reference.reachabilityFence(current);
         }
-    }
-
-    @Override
-    public boolean[] mightContainAll(OperationId... ids) {
-        return Batch.each(ids.length, (i, batch) -> batch.add(ids[i].high(), ids[i].low()), this::find);
+        return false;
     }
 
     /** {@return a bit per operation of a batch: whether it may have been put within the window} */
     public long find(Batch batch) {
-        Arena[] current = open();
-        try {
-            long found = 0;
-            for (Arena arena : current) {
-                found |= arena.find(batch);
-            }
-            return found;
-        } finally {
-            Reference.reachabilityFence(current);
+        long found = 0;
+        for (Arena arena : open()) {
+            found |= arena.find(batch);
         }
+        return found;
     }
 
     /** Loads the lines that puts of a batch need into the cache. */
     public void touch(Batch batch) {
-        Arena[] current = open();
-        try {
-            current[0].touch(batch);
-        } finally {
-            Reference.reachabilityFence(current);
-        }
+        newest().touch(batch);
     }
 
     @Override
     public boolean isOfAnotherRequest(OperationId id, OperationId request) {
         OperationId unknown = unknownRequest(id);
-        open();
-        return read(current -> current.stream()
+        List<Arena> current = Arrays.asList(open());
+        return current.stream()
                         .noneMatch(arena -> arena.mightContainRequest(request) || arena.mightContainRequest(unknown))
                 && current.stream().anyMatch(arena -> arena.hasRequests() && arena.mightContain(id))
-                && incompleteFor().isZero());
+                && incompleteFor().isZero();
     }
 
     @Override
     public void restore(OperationId id, @Nullable OperationId request, long putAt) {
-        Arena[] current = open();
-        try {
-            Arrays.stream(current)
-                    .filter(arena -> arena.tookPutsAt(putAt))
-                    .reduce((newer, older) -> older)
-                    .orElseThrow()
-                    .restore(id, request, putAt);
-        } finally {
-            Reference.reachabilityFence(current);
-        }
+        Arrays.stream(open())
+                .filter(arena -> arena.tookPutsAt(putAt))
+                .reduce((newer, older) -> older)
+                .orElseThrow()
+                .restore(id, request, putAt);
     }
 
     @Override
@@ -268,9 +200,9 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public FilterStats stats() {
-        List<ArenaStats> sampled =
-                read(current -> current.stream().map(Arena::stats).toList());
-        return new FilterStats(asked.stated().falsePositiveProbability(), sampled, droppedBytes);
+        return new FilterStats(
+                asked.stated().falsePositiveProbability(),
+                Arrays.stream(arenas).map(Arena::stats).toList());
     }
 
     @Override
@@ -280,13 +212,9 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void noteLacking() {
-        Arena[] current = open();
-        try {
-            current[0].noteLacking();
-            noLongerLackingAt = current[0].noLongerLackingAt();
-        } finally {
-            Reference.reachabilityFence(current);
-        }
+        Arena newest = newest();
+        newest.noteLacking();
+        noLongerLackingAt = newest.windowAfter(FilterLayout.LACKING_SINCE_WORD);
     }
 
     @Override
@@ -296,21 +224,21 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public List<FileBeat> beats() {
-        return read(current -> current.stream().map(Arena::beat).toList());
+        return Arrays.stream(arenas).map(arena -> arena.header.beat()).toList();
     }
 
     /** Synchronized, as {@link #confirm} is, so that an arena that takes over meanwhile has the beat of the others. */
     @Override
     public synchronized void intend(long beat) {
         for (Arena arena : arenas) {
-            arena.intend(beat);
+            arena.header.set(FilterLayout.INTENDED_BEAT_WORD, beat);
         }
     }
 
     @Override
     public synchronized void confirm(long beat) {
         for (Arena arena : arenas) {
-            arena.confirm(beat);
+            arena.header.set(FilterLayout.CONFIRMED_BEAT_WORD, beat);
         }
     }
 
@@ -318,75 +246,13 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
     public synchronized void noteLost(boolean lost) {
         lostSince = lost ? clock.millisRoundedUp() : FilterLayout.NONE;
         for (Arena arena : arenas) {
-            arena.setLostSince(lostSince);
+            arena.header.force(FilterLayout.LOST_SINCE_WORD, lostSince);
         }
     }
 
     @Override
     public long lostSince() {
         return lostSince;
-    }
-
-    /** Writes the filter, in the format of {@code FilterStream}. */
-    public void writeTo(OutputStream out) throws IOException {
-        Arena[] current = open();
-        try {
-            FilterStream.write(asked, Arrays.stream(current).map(Arena::words).toList(), clock, out);
-        } finally {
-            Reference.reachabilityFence(current);
-        }
-    }
-
-    /** Adds the content of another filter with the same sizing and secret; each put is remembered for its window. */
-    public void merge(AdaptiveFilter other) {
-        if (!asked.serves(other.asked)
-                || !Arrays.equals(newest().secret(), other.newest().secret())) {
-            throw new IllegalArgumentException("other: its sizing or secret differs");
-        }
-        Arena[] merged = other.open();
-        try {
-            // oldest first: the last arena merged decides which arena is the newest here
-            for (int i = merged.length - 1; i >= 0; i--) {
-                merge(merged[i]);
-            }
-            if (!other.incompleteFor().isZero()) {
-                newest().noteIncomplete();
-                completeAt = newest().completeAt();
-            }
-        } finally {
-            Reference.reachabilityFence(merged);
-        }
-    }
-
-    private void merge(Arena other) {
-        for (; ; ) {
-            awaitGrowth();
-            synchronized (this) {
-                if (!growth.isCreating()) {
-                    like(other).merge(other);
-                    return;
-                }
-            }
-        }
-    }
-
-    /** Returns an arena with the same layout and secret as another; grows if there is none. */
-    private Arena like(Arena other) {
-        for (Arena arena : arenas) {
-            if (arena.isLike(other)) {
-                return arena;
-            }
-        }
-        if (growth.isClosed()) {
-            throw closed();
-        }
-        long bytes = other.plan().bytes() + stats().bytes();
-        if (bytes > asked.stated().maxBytes()) {
-            throw new IllegalStateException(
-                    "other: its arena would enlarge this filter to " + bytes + " bytes, above its maximum");
-        }
-        growTo(other.plan());
-        return newest();
     }
 
     /** Refreshes the arenas that are due, drops outlived ones, and samples the load. */
@@ -397,26 +263,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
             arena.refreshIfDue();
         }
         dropOutlived();
-        unmapDropped();
-        if (growth.sampleIfDue()) {
-            publish(arenas.clone());
-        }
+        growth.sampleIfDue();
     }
 
     /** Returns the time until {@link #maintain()} is due, in milliseconds. */
     long millisUntilDue() {
-        return read(current ->
-                current.stream().mapToLong(Arena::millisUntilDue).reduce(growth.millisUntilDue(), Math::min));
-    }
-
-    /** Runs a function on the arenas, which stay mapped meanwhile. */
-    private <R> R read(Function<List<Arena>, R> reading) {
-        Arena[] current = arenas;
-        try {
-            return reading.apply(Arrays.asList(current));
-        } finally {
-            Reference.reachabilityFence(current);
-        }
+        return Arrays.stream(arenas).mapToLong(Arena::millisUntilDue).reduce(growth.millisUntilDue(), Math::min);
     }
 
     /** Closes the arenas, after any growth has ended. */
@@ -434,7 +286,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         }
     }
 
-    /** Waits until the next arena has taken over, or could not be created. */
     void awaitGrowth() {
         growth.await();
     }
@@ -456,14 +307,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return growth.isOverfull();
     }
 
-    /** Returns the reason why the false positive probability stays above the stated one; null if it does not. */
     @Nullable StorageException tooManyFalsePositives() {
         return growth.tooManyFalsePositives();
     }
 
-    /** {@return the secret of the filter's hashes} */
     public long[] secret() {
-        return newest().secret();
+        return newest().header.secret();
     }
 
     Arena newest() {
@@ -482,9 +331,10 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
                 store.remove(arena);
                 return;
             }
-            arena.confirm(arenas[0].beat().confirmed());
-            arena.intend(arenas[0].beat().intended());
-            publish(Stream.concat(Stream.of(arena), Arrays.stream(arenas)).toArray(Arena[]::new));
+            FileBeat beat = arenas[0].header.beat();
+            arena.header.set(FilterLayout.CONFIRMED_BEAT_WORD, beat.confirmed());
+            arena.header.set(FilterLayout.INTENDED_BEAT_WORD, beat.intended());
+            arenas = Stream.concat(Stream.of(arena), Arrays.stream(arenas)).toArray(Arena[]::new);
             supersedeAllButNewest();
             growth.begin(plan);
         }
@@ -493,39 +343,25 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
                 .log("The filter of scope {} continues in another arena: {}", scope, plan);
     }
 
-    private void publish(Arena[] arenas) {
-        formerViews.removeIf(former -> former.refersTo(null));
-        formerViews.add(new WeakReference<>(this.arenas));
-        this.arenas = arenas;
-    }
-
     private void supersedeAllButNewest() {
-        Arrays.stream(arenas).skip(1).filter(arena -> !arena.isSuperseded()).forEach(Arena::supersede);
+        Arrays.stream(arenas)
+                .skip(1)
+                .filter(arena -> !arena.header.isSuperseded())
+                .forEach(Arena::supersede);
     }
 
     private void dropOutlived() {
-        List<Arena> outlived = Arrays.stream(arenas).filter(Arena::isOutlived).toList();
+        long now = clock.millis();
+        List<Arena> outlived = Arrays.stream(arenas)
+                .filter(arena -> arena.header.isOutlived(now))
+                .toList();
         if (!outlived.isEmpty()) {
-            publish(Arrays.stream(arenas)
+            arenas = Arrays.stream(arenas)
                     .filter(arena -> !outlived.contains(arena))
-                    .toArray(Arena[]::new));
-            outlived.forEach(arena -> {
-                store.remove(arena);
-                dropped.put(arena, new ArrayList<>(formerViews));
-            });
+                    .toArray(Arena[]::new);
+            outlived.forEach(store::remove);
+            dropped.addAll(outlived);
         }
-    }
-
-    private void unmapDropped() {
-        dropped.forEach((arena, views) -> {
-            views.removeIf(former -> former.refersTo(null));
-            if (views.isEmpty()) {
-                arena.unmap();
-            }
-        });
-        dropped.values().removeIf(List::isEmpty);
-        droppedBytes = dropped.keySet().stream()
-                .mapToLong(arena -> arena.plan().bytes())
-                .sum();
+        dropped.removeIf(arena -> arena.unmapIfOutlivedTwice(now));
     }
 }

@@ -2,11 +2,11 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.memory.MappedFault;
+import dev.fbf.core.memory.MappedWords;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ final class Arena {
      */
     private final FilterPlan plan;
     private final Words words;
-    private final ArenaHeader header;
+    final ArenaHeader header;
     private final Lanes lanes;
     private final Generations generations;
     private final FilterClock clock;
@@ -72,6 +72,13 @@ final class Arena {
         Generations.initialize(plan, header, clock);
     }
 
+    /** Creates an empty arena in off-heap memory, without a file. */
+    static Arena allocate(FilterPlan plan, FilterClock clock, long[] secret) {
+        Words words = MappedWords.allocate(plan.bytes() / Long.BYTES);
+        initialize(plan, words, clock, secret);
+        return new Arena(plan, words, clock);
+    }
+
     void put(OperationId id) {
         put(id.high(), id.low(), false);
     }
@@ -95,7 +102,6 @@ final class Arena {
         }
     }
 
-    /** Loads the lines that puts of a batch need into the cache. */
     void touch(Batch batch) {
         lanes.touch(batch, probeLines);
     }
@@ -124,7 +130,6 @@ final class Arena {
         return false;
     }
 
-    /** Checks a batch; returns a bit per operation. */
     long find(Batch batch) {
         long found = 0;
         for (long left = lanes.findInFirstLines(batch); left != 0; left &= left - 1) {
@@ -135,7 +140,6 @@ final class Arena {
         return found;
     }
 
-    /** Returns whether the operations in this arena were put with their requests. */
     boolean hasRequests() {
         return requestLines > 0;
     }
@@ -168,28 +172,11 @@ final class Arena {
         return plan;
     }
 
-    Words words() {
-        return words;
-    }
-
-    /** Returns whether another arena has the same layout and secret, so that equal bits have equal meanings. */
-    boolean isLike(Arena other) {
-        return LongStream.concat(
-                        LongStream.rangeClosed(FilterLayout.LANE_BITS_WORD, FilterLayout.PLANNED_PERIOD_WORD),
-                        LongStream.range(FilterLayout.SECRET_WORD, FilterLayout.CHECKSUM_WORD))
-                .allMatch(word -> words.getVolatile(word) == other.words.getVolatile(word));
-    }
-
-    long[] secret() {
-        return header.secret();
-    }
-
     /** Rotates the generations if a rotation is due, and drops outlived ones; returns whether it rotated. */
     synchronized boolean refreshIfDue() {
         return generations.rotateIfDue();
     }
 
-    /** Seals generations that a crash left unsealed. */
     void sealAfterCrash() {
         generations.sealAfterCrash();
     }
@@ -202,79 +189,27 @@ final class Arena {
         generations.rotateForTimeSince(header.get(FilterLayout.CLOSED_AT_WORD));
     }
 
-    /**
-     * Adds the content of another arena with the same layout and secret. Each of its generations within the window is added to one that
-     * is sealed no earlier, or to the newest one.
-     */
-    synchronized void merge(Arena other) {
-        long state = other.generations.state();
-        long theirNow = other.clock.millis();
-        long now = clock.millisRoundedUp();
-        long end = Math.min(theirNow, other.isSuperseded() ? other.supersededAt() : theirNow) + now - theirNow;
-        if (isSuperseded() && supersededAt() < end) {
-            header.set(FilterLayout.SUPERSEDED_AT_WORD, end);
-        }
-        long newest = ArenaState.epoch(state);
-        int[] from = new int[ArenaState.live(state)];
-        int[] to = new int[from.length];
-        int count = 0;
-        for (long generation = ArenaState.oldest(state); generation <= newest; generation++) {
-            long sealedAt =
-                    generation == newest ? end : Math.min(end, other.generations.sealedAt(generation) + now - theirNow);
-            if (sealedAt + windowMillis > now) {
-                // otherwise the newest generation would go into a sealed one, whose time each merge would advance
-                long target = generation == newest && !other.isSuperseded()
-                        ? ArenaState.epoch(generations.state())
-                        : generations.sealedNoEarlier(sealedAt);
-                from[count] = generations.bit(generation);
-                to[count++] = generations.bit(target);
-            }
-        }
-        lanes.merge(other.lanes, Arrays.copyOf(from, count), Arrays.copyOf(to, count));
-    }
-
-    /** Returns the time until {@link #refreshIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         return generations.millisUntilDue();
     }
 
-    /** Returns whether another arena took over a window ago, so that this arena's operations need not be remembered. */
-    boolean isOutlived() {
-        return header.isOutlived(clock.millis());
-    }
-
-    boolean isSuperseded() {
-        return header.isSuperseded();
-    }
-
     /** Returns whether operations put at a given time may be here; otherwise they are in a newer arena. */
     boolean tookPutsAt(long time) {
-        return !isSuperseded() || time <= supersededAt();
+        return !header.isSuperseded() || time <= header.get(FilterLayout.SUPERSEDED_AT_WORD);
     }
 
-    private long supersededAt() {
-        return header.get(FilterLayout.SUPERSEDED_AT_WORD);
-    }
-
-    /** Records that puts now go to another, published arena. */
     void supersede() {
         header.set(FilterLayout.SUPERSEDED_AT_WORD, clock.millisRoundedUp());
     }
 
-    /** Records that the latest operations up to now may be lost. */
     void noteIncomplete() {
         header.set(FilterLayout.INCOMPLETE_SINCE_WORD, clock.millisRoundedUp());
     }
 
-    /** Returns the time at which all lost operations are older than the window, or {@link FilterLayout#NONE}. */
-    long completeAt() {
-        long since = header.get(FilterLayout.INCOMPLETE_SINCE_WORD);
+    /** Returns the time a window after the one in a word of the header, or {@link FilterLayout#NONE}. */
+    long windowAfter(long word) {
+        long since = header.get(word);
         return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
-    }
-
-    /** Writes the number of arenas, of which this one is the newest, to the disk. */
-    void noteArenas(int count) {
-        header.force(FilterLayout.ARENAS_WORD, count);
     }
 
     /** @throws InternalError if its file was deleted, moved or truncated */
@@ -282,36 +217,8 @@ final class Arena {
         words.requireInPlace();
     }
 
-    /** Records that operations up to now may be lacking. */
     void noteLacking() {
         header.force(FilterLayout.LACKING_SINCE_WORD, clock.millisRoundedUp());
-    }
-
-    FileBeat beat() {
-        return header.beat();
-    }
-
-    void intend(long beat) {
-        header.set(FilterLayout.INTENDED_BEAT_WORD, beat);
-    }
-
-    void confirm(long beat) {
-        header.set(FilterLayout.CONFIRMED_BEAT_WORD, beat);
-    }
-
-    /** Returns the time at which the database was found to lack operations; {@link FilterLayout#NONE} if it lacks none. */
-    long lostSince() {
-        return header.get(FilterLayout.LOST_SINCE_WORD);
-    }
-
-    void setLostSince(long time) {
-        header.force(FilterLayout.LOST_SINCE_WORD, time);
-    }
-
-    /** Returns the time at which all lacking operations are older than the window, or {@link FilterLayout#NONE}. */
-    long noLongerLackingAt() {
-        long since = header.get(FilterLayout.LACKING_SINCE_WORD);
-        return since == FilterLayout.NONE ? FilterLayout.NONE : since + windowMillis;
     }
 
     /** Samples some of the lines, which takes a millisecond or two. */
@@ -334,16 +241,20 @@ final class Arena {
         }
         return new ArenaStats(
                 plan,
-                isSuperseded(),
+                header.isSuperseded(),
                 Duration.ofMillis(Math.max(0, now - generations.sealedAt(newest - 1))),
                 Duration.ofMillis(generations.delay(state)),
                 sample.fpp(),
                 newestFirst);
     }
 
-    /** Releases the memory. Threads must not access the arena any more. */
-    void unmap() {
-        words.unmap();
+    /** Releases the memory if another arena took over two windows ago; returns whether it did. */
+    boolean unmapIfOutlivedTwice(long now) {
+        boolean outlived = header.isOutlived(now - windowMillis);
+        if (outlived) {
+            words.unmap();
+        }
+        return outlived;
     }
 
     /** Marks the shutdown as clean, once the file is on the disk. */

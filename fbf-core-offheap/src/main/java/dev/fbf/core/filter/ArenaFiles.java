@@ -11,7 +11,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -22,7 +21,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,7 +34,7 @@ final class ArenaFiles implements ArenaStore {
 
     private static final String SUFFIX = ".fbf";
 
-    /** Pattern of the numbers that {@link #create} writes: no two strings denote the same number. */
+    /** Pattern of the numbers that {@link #create} writes: no two strings denote the same number. Other files are not fbf's. */
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
 
     private final Path directory;
@@ -91,7 +89,7 @@ final class ArenaFiles implements ArenaStore {
     private synchronized void noteArenas() {
         paths.entrySet().stream()
                 .max(Comparator.comparingLong(each -> number(each.getValue())))
-                .ifPresent(newest -> newest.getKey().noteArenas(paths.size()));
+                .ifPresent(newest -> newest.getKey().header.force(FilterLayout.ARENAS_WORD, paths.size()));
     }
 
     @Override
@@ -99,18 +97,14 @@ final class ArenaFiles implements ArenaStore {
         paths.clear();
     }
 
-    /**
-     * Opens the scope's filter. Creates it if it does not exist.
-     *
-     * @param wanted the required secret of its arenas; null for any
-     */
-    AdaptiveFilter open(FilterPlan plan, long @Nullable [] wanted) {
+    /** Opens the scope's filter. Creates it if it does not exist. */
+    AdaptiveFilter open(FilterPlan plan) {
         Map<Path, Words> files = new LinkedHashMap<>();
         for (Path path : newestFirst()) {
             files.put(path, map(path));
         }
         boolean isComplete = isComplete(files.values());
-        chooseSecret(files.values(), wanted);
+        files.values().stream().findFirst().ifPresent(newest -> secret = new ArenaHeader(newest).secret());
         FilterClock clock = clock(files.values());
         List<Arena> arenas = new ArrayList<>();
         if (!files.isEmpty() && needsAnother(files.values(), plan, clock)) {
@@ -150,19 +144,6 @@ final class ArenaFiles implements ArenaStore {
                         SUFFIX,
                         directory,
                         DurationText.of(filter.lackingFor()));
-    }
-
-    private void chooseSecret(Collection<Words> newestFirst, long @Nullable [] wanted) {
-        secret = newestFirst.stream()
-                .findFirst()
-                .map(words -> new ArenaHeader(words).secret())
-                .orElse(wanted == null ? secret : wanted);
-        if (wanted != null && !Arrays.equals(wanted, secret)) {
-            throw new StorageException(
-                    "The filter in " + directory + " has another secret.",
-                    "Open it with its own secret, or choose another directory.",
-                    null);
-        }
     }
 
     /**
@@ -216,7 +197,7 @@ final class ArenaFiles implements ArenaStore {
         arena.sealAfterCrash();
         if (header.get(FilterLayout.CLOSED_AT_WORD) != FilterLayout.NONE) {
             arena.rotateForTimeClosed();
-        } else if (boot != Boot.UNKNOWN && !header.isOf(boot)) {
+        } else if (boot != MachineClock.UNKNOWN_BOOT && !header.isOf(boot)) {
             arena.noteIncomplete();
             logger.atWarn()
                     .addKeyValue("scope", scope)
@@ -244,7 +225,7 @@ final class ArenaFiles implements ArenaStore {
         long lastKnown =
                 headers.stream().mapToLong(ArenaHeader::lastKnownTime).max().orElse(0);
         FilterClock wall = FilterClock.of(machine).atLeast(lastKnown);
-        if (boot == Boot.UNKNOWN) {
+        if (boot == MachineClock.UNKNOWN_BOOT) {
             return wall;
         }
         long now = wall.millis(); // read before the uptime: a delay in between must not put the clock forward
@@ -289,16 +270,13 @@ final class ArenaFiles implements ArenaStore {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path path : entries) {
                 String name = path.getFileName().toString();
-                if (name.startsWith(prefix) && name.endsWith(SUFFIX)) {
+                if (name.startsWith(prefix) && name.endsWith(SUFFIX + WordFile.UNFINISHED)) {
+                    WordFile.deleteUnfinished(path); // of a killed process
+                } else if (name.startsWith(prefix) && name.endsWith(SUFFIX)) {
                     String number = name.substring(prefix.length(), name.length() - SUFFIX.length());
-                    if (!NUMBER.matcher(number).matches()) {
-                        throw new StorageException(
-                                "The file " + path + " is named like a file of scope " + scope
-                                        + ", but its number is invalid.",
-                                "Move it away, or restore its name: " + prefix + "<number>" + SUFFIX + ".",
-                                null);
+                    if (NUMBER.matcher(number).matches()) {
+                        byNumber.put(number(path), path);
                     }
-                    byNumber.put(number(path), path);
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {

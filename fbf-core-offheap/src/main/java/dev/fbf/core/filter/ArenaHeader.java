@@ -90,7 +90,6 @@ final class ArenaHeader {
         return MappedFault.of(words, "the header is corrupt");
     }
 
-    /** Writes a checked word. */
     void set(long word, long value) {
         words.setChecked(word, CheckedWord.of(value));
     }
@@ -113,7 +112,6 @@ final class ArenaHeader {
         words.force(0, FilterLayout.HEADER_WORDS);
     }
 
-    /** Returns whether the arena was last opened in this boot of the machine. */
     boolean isOf(long boot) {
         return get(FilterLayout.BOOT_WORD) == boot;
     }
@@ -128,7 +126,6 @@ final class ArenaHeader {
                 && get(FilterLayout.SUPERSEDED_AT_WORD) + plan().window().toMillis() <= now;
     }
 
-    /** Returns the latest time in the file. */
     long lastKnownTime() {
         return LongStream.concat(
                         LongStream.of(

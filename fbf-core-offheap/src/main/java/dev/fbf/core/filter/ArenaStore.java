@@ -3,6 +3,7 @@ package dev.fbf.core.filter;
 import dev.fbf.core.plan.FilterPlan;
 
 /** Store of a scope's arenas. */
+@FunctionalInterface
 interface ArenaStore {
 
     /**
@@ -13,11 +14,9 @@ interface ArenaStore {
      */
     Arena create(FilterPlan plan, FilterClock clock);
 
-    /** Removes an arena's file. Threads that still use the arena may continue: it stays mapped. */
-    void remove(Arena arena);
+    /** Removes an arena's file, if there is one. Threads that still use the arena may continue: it stays mapped. */
+    default void remove(Arena arena) {}
 
     /** Releases the store's references to the arenas, which are no longer used. */
-    default void close() {
-        // no effect by default
-    }
+    default void close() {}
 }

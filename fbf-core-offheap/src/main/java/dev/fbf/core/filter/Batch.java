@@ -30,22 +30,18 @@ public final class Batch {
 
     private Batch() {}
 
-    /** {@return the number of operations} */
     public int size() {
         return size;
     }
 
-    /** {@return the first half of the id of an operation} */
     public long high(int operation) {
         return high[operation];
     }
 
-    /** {@return the second half of the id of an operation} */
     public long low(int operation) {
         return low[operation];
     }
 
-    /** Adds an operation by the two halves of its id. */
     public void add(long high, long low) {
         this.high[size] = high;
         this.low[size++] = low;

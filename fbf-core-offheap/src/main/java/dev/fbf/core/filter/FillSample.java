@@ -18,7 +18,6 @@ final class FillSample {
     private final long linesOfFilter;
     private final long lines;
 
-    /** Words of the non-empty lines. */
     private final long[] sample;
 
     private final int notEmpty;

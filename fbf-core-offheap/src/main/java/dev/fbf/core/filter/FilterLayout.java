@@ -54,7 +54,6 @@ final class FilterLayout {
     /** The checksum of the words before it. */
     static final long CHECKSUM_WORD = SECRET_WORD + ProbeHash.SECRET_WORDS;
 
-    /** The {@link ArenaState}. */
     static final long STATE_WORD = 24;
 
     /** The time of the last clean shutdown; {@link #NONE} from the next open on. */
@@ -63,7 +62,7 @@ final class FilterLayout {
     /** The time at which another arena took over; {@link #NONE} before. */
     static final long SUPERSEDED_AT_WORD = 33;
 
-    /** The {@link Boot#id} of the boot in which the arena was last opened. */
+    /** The {@linkplain MachineClock#boot boot} in which the arena was last opened. */
     static final long BOOT_WORD = 34;
 
     /** The time on the filter's clock at the boot of {@link #BOOT_WORD}. */

@@ -11,9 +11,8 @@ import java.util.List;
  *
  * @param targetFpp the stated false positive probability
  * @param arenas its arenas, the newest first
- * @param droppedBytes the size of former arenas that are no longer checked, but whose memory or disk space is not yet free
  */
-public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppedBytes) {
+public record FilterStats(double targetFpp, List<ArenaStats> arenas) {
 
     /*
      * Both bounds tolerate slightly overfull filters. These have more false positives than stated, but retries of applied operations, which
@@ -71,9 +70,8 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas, long droppe
                 .orElse(Duration.ZERO);
     }
 
-    /** {@return the size of the filter's files in bytes, including {@linkplain #droppedBytes() dropped} arenas} */
+    /** {@return the size of the filter's files in bytes} */
     public long bytes() {
-        return droppedBytes
-                + arenas.stream().mapToLong(arena -> arena.plan().bytes()).sum();
+        return arenas.stream().mapToLong(arena -> arena.plan().bytes()).sum();
     }
 }

@@ -1,16 +1,25 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.StorageException;
+import dev.fbf.core.file.LockedDirectory;
 import dev.fbf.core.plan.FilterPlan;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Filters of one process, by scope: in the files of a directory, or in memory. A background thread refreshes them. Thread-safe. */
-public abstract sealed class FilterStore implements AutoCloseable permits FilterDirectory, FilterMemory {
+/**
+ * Filters of one process, by scope: in the files of a directory that it uses exclusively, or in off-heap memory that is lost when the
+ * process ends. A background thread refreshes them. Thread-safe.
+ */
+public final class FilterStore implements AutoCloseable {
 
+    private final @Nullable LockedDirectory directory;
+    private final MachineClock clock;
     private final ScheduledExecutorService executor = Refresher.executor("fbf-refresh");
     private final Map<String, Refresher> filters = new ConcurrentHashMap<>();
     private volatile Consumer<InternalError> onFault = fault -> {};
@@ -19,8 +28,44 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
     /** Whether filters are refreshed. */
     private boolean started;
 
-    FilterStore(boolean started) {
+    private FilterStore(@Nullable LockedDirectory directory, MachineClock clock, boolean started) {
+        this.directory = directory;
+        this.clock = clock;
         this.started = started;
+    }
+
+    /**
+     * Opens a directory for exclusive use. Creates it if it does not exist.
+     *
+     * @return the store, which the caller closes
+     * @throws StorageException as {@link LockedDirectory#open} does
+     */
+    public static FilterStore open(Path path) {
+        return in(LockedDirectory.open(path));
+    }
+
+    static FilterStore open(Path path, MachineClock clock) {
+        return new FilterStore(LockedDirectory.open(path), clock, true);
+    }
+
+    /** {@return a store in a directory, which it closes} */
+    public static FilterStore in(LockedDirectory directory) {
+        return new FilterStore(directory, MachineClock.monotonic(), true);
+    }
+
+    /**
+     * Creates a store without files. {@code -XX:MaxDirectMemorySize} limits its total size.
+     *
+     * @param started whether its filters are refreshed from the beginning; otherwise after {@link #start()}
+     */
+    public static FilterStore inMemory(boolean started) {
+        return new FilterStore(null, MachineClock.monotonic(), started);
+    }
+
+    /** Starts the refreshes. After this, filters are no longer {@linkplain ForgetfulBloomFilter#restore restored}. */
+    public synchronized void start() {
+        started = true;
+        filters.values().forEach(Refresher::start);
     }
 
     /**
@@ -31,16 +76,11 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
      * @param plan the plan; ignored if the scope's filter is open already
      * @return the filter, usable until this store is closed; the same one for the same scope
      * @throws IllegalArgumentException if the scope's name is not allowed
-     * @throws dev.fbf.core.StorageException if the directory or a file in it cannot be used, or the filter does not fit on the disk or in
+     * @throws StorageException if the directory or a file in it cannot be used, or the filter does not fit on the disk, in the memory or in
      *     the maximum size
      * @throws IllegalStateException if this store was closed
      */
-    public ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
-        return filter(scope, plan, null);
-    }
-
-    /** Opens a scope's filter as {@link #filter(String, FilterPlan)} does, with a secret, which must be that of its files; null for any. */
-    public synchronized AdaptiveFilter filter(String scope, FilterPlan plan, long @Nullable [] secret) {
+    public synchronized AdaptiveFilter filter(String scope, FilterPlan plan) {
         if (!OperationId.SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + OperationId.SCOPE);
         }
@@ -48,10 +88,11 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
             throw new IllegalStateException("the filters were closed");
         }
         Refresher known = filters.get(scope);
-        return known == null ? add(scope, open(scope, plan, secret)) : known.filter();
-    }
-
-    final synchronized AdaptiveFilter add(String scope, AdaptiveFilter filter) {
+        if (known != null) {
+            return known.filter();
+        }
+        AdaptiveFilter filter =
+                directory == null ? inMemory(scope, plan) : new ArenaFiles(directory.path(), scope, clock).open(plan);
         Refresher refresher = new Refresher(scope, filter, executor, fault -> onFault.accept(fault));
         filters.put(scope, refresher);
         if (started) {
@@ -60,15 +101,20 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
         return filter;
     }
 
-    final synchronized void startRefreshes() {
-        started = true;
-        filters.values().forEach(Refresher::start);
+    private AdaptiveFilter inMemory(String scope, FilterPlan plan) {
+        try {
+            long[] secret = ProbeHash.randomSecret();
+            return new AdaptiveFilter(
+                    scope, plan, (next, time) -> Arena.allocate(next, time, secret), FilterClock.of(clock), List.of());
+        } catch (OutOfMemoryError e) {
+            throw new StorageException(
+                    "The off-heap memory is too small for the filter of scope " + scope + ", which needs "
+                            + (plan.bytes() >> 20) + " MB: " + e.getMessage() + ".",
+                    "Raise -XX:MaxDirectMemorySize, whose default is the heap's maximum size, or lower the expected"
+                            + " operations per second.",
+                    e);
+        }
     }
-
-    abstract AdaptiveFilter open(String scope, FilterPlan plan, long @Nullable [] secret);
-
-    /** Releases the directory. Runs last, even after failures. */
-    abstract void release();
 
     /**
      * Returns the error of the last attempt to refresh a scope's filter, or else the reason why it exceeds its false positive probability
@@ -111,7 +157,9 @@ public abstract sealed class FilterStore implements AutoCloseable permits Filter
                 failure = new IllegalStateException("a file of the filter failed", e);
             }
         }
-        release();
+        if (directory != null) {
+            directory.close();
+        }
         if (failure != null) {
             throw failure;
         }

@@ -22,9 +22,6 @@ public interface ForgetfulBloomFilter {
     /** Remembers an operation. Once this returns, the operation survives the death of the process if the filter is in a directory. */
     void put(OperationId id);
 
-    /** Remembers operations, each as {@link #put} does, but faster if their memory loads overlap. */
-    void putAll(OperationId... ids);
-
     /**
      * Checks whether an operation was put within the window.
      *
@@ -32,26 +29,12 @@ public interface ForgetfulBloomFilter {
      */
     boolean mightContain(OperationId id);
 
-    /**
-     * Checks operations, each as {@link #mightContain} does, but faster if their memory loads overlap.
-     *
-     * @return whether each operation may have been put
-     */
-    boolean[] mightContainAll(OperationId... ids);
-
-    /**
-     * Returns whether the filter is {@linkplain FilterStats#overfull() overfull}: so many new operations are false positives that a hit
-     * proves nothing.
-     *
-     * @return the result of the last sample; a refreshed filter takes one at least every second
-     */
+    /** {@return whether the filter was {@linkplain FilterStats#overfull() overfull} at the last sample: a hit then proves nothing} */
     boolean isOverfull();
 
     /**
      * Remembers the request of an operation for {@link #isOfAnotherRequest}. Callers put the request before the operation. Has no effect if
      * the filter was not {@linkplain FilterSizing#requests() sized} for requests.
-     *
-     * <p>A request takes about half of the positions and memory of an operation.
      *
      * @param request identifies the operation and the content of its request
      */
@@ -67,7 +50,6 @@ public interface ForgetfulBloomFilter {
      * put before the filter was sized for requests, or the filter is {@linkplain #incompleteFor() incomplete}.
      *
      * @param id an operation that {@link #mightContain} has found
-     * @param request identifies the operation and the content of its request
      * @return true if it was put for another request or without one; false if it was put for this one, if that is not known, or by a false
      *     positive. The probability of a false positive here is about 1 in 8,500, if the filter's own is 1e-9 and a generation is full
      */
@@ -85,10 +67,8 @@ public interface ForgetfulBloomFilter {
     long millis();
 
     /**
-     * Returns the time for which the filter may still lack operations within its window. After the machine went down (detected on Linux
-     * only) while the filter was open, this lasts until a window has passed since it was opened again.
-     *
-     * @return the remaining time; zero if the filter is complete
+     * {@return the time for which the filter may still lack operations, because the machine went down (detected on Linux only) while it was
+     * open: until a window has passed since it was opened again; zero if the filter is complete}
      */
     Duration incompleteFor();
 
@@ -116,10 +96,6 @@ public interface ForgetfulBloomFilter {
     /** {@return the plan of the filter's newest arena} */
     FilterPlan plan();
 
-    /**
-     * Samples the filter's fill and its false positive probability, which takes a millisecond or two, so that it can run every second.
-     *
-     * @return the statistics, as of now
-     */
+    /** {@return the statistics, as of now; a sample takes a millisecond or two, so that it can run every second} */
     FilterStats stats();
 }

@@ -106,23 +106,6 @@ final class Generations {
         return epoch;
     }
 
-    /**
-     * Returns the generation that remembers, for at least as long, operations that were sealed elsewhere at a given time. A generation
-     * sealed at most a quarter of a period earlier counts as sealed at that time from now on. No other thread may rotate meanwhile.
-     */
-    long sealedNoEarlier(long time) {
-        long state = state();
-        long generation = ArenaState.oldest(state);
-        while (generation < ArenaState.epoch(state) && sealedAt(generation) + periodMillis / 4 < time) {
-            generation++;
-        }
-        if (generation < ArenaState.epoch(state) && sealedAt(generation) < time) {
-            header.set(sealedAtWord(generation), time);
-        }
-        return generation;
-    }
-
-    /** Rotates if a period has passed since the last rotation, drops outlived generations, and returns whether it rotated. */
     boolean rotateIfDue() {
         boolean rotated = publishNextIfDue();
         if (rotated) {
@@ -151,7 +134,6 @@ final class Generations {
         dropOutlived();
     }
 
-    /** Returns the time until {@link #rotateIfDue()} is due, in milliseconds. */
     long millisUntilDue() {
         long state = state();
         long outlived = sealedAt(ArenaState.oldest(state)) + windowMillis;
@@ -164,12 +146,10 @@ final class Generations {
         return Math.max(delay, clock.millis() - Math.max(openedAt, dueAt(ArenaState.epoch(state))));
     }
 
-    /** Returns the time at which a generation was sealed, or {@link #NOT_YET}. */
     long sealedAt(long generation) {
         return header.get(sealedAtWord(generation));
     }
 
-    /** Returns the index of a generation's bit in each lane. */
     int bit(long generation) {
         return (int) generation & (laneBits - 1);
     }
@@ -237,7 +217,6 @@ final class Generations {
         }
     }
 
-    /** Returns the bits of a lane for the newest generations. */
     private long bits(long epoch, int count) {
         int oldest = bit(epoch - count + 1);
         long bits = (1L << count) - 1;

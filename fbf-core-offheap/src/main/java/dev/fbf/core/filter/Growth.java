@@ -12,38 +12,18 @@ import org.slf4j.LoggerFactory;
 /** The growth of a filter: samples the load, creates the next arena, and reports too many false positives. */
 final class Growth {
 
-    /*
-     * IDLE -> CREATING | FAILED      CREATING -> IDLE | FAILED      each -> CLOSED
-     * FAILED -> IDLE | CREATING | FAILED, after a minute, or after a period if that is shorter
+    /**
+     * IDLE -> CREATING | FAILED; CREATING -> IDLE | FAILED; each -> CLOSED; FAILED -> IDLE | CREATING | FAILED, after a minute, or after a
+     * period if that is shorter.
      *
-     * Samples and begin() are called under the filter's lock. An arena is created on a separate thread, because the refreshes of other
-     * scopes must not wait for gigabytes of zeros.
+     * <p>Changes under the filter's lock. An arena is created on a separate thread, because the refreshes of other scopes must not wait for
+     * gigabytes of zeros.
      */
-    private sealed interface State {
-
-        /** Returns the reason why the filter has not grown, for the log. */
-        String whyNot();
-    }
-
-    private record Idle(String whyNot) implements State {}
-
-    private record Creating(Thread thread, CompletableFuture<@Nullable Void> ended) implements State {
-
-        @Override
-        public String whyNot() {
-            return "it is growing.";
-        }
-    }
-
-    /** @param at by the clock of samples */
-    private record Failed(long at, String whyNot) implements State {}
-
-    private record Closed() implements State {
-
-        @Override
-        public String whyNot() {
-            return "it is closed.";
-        }
+    private enum State {
+        IDLE,
+        CREATING,
+        FAILED,
+        CLOSED
     }
 
     /**
@@ -59,7 +39,6 @@ final class Growth {
     /** The filter's logger, so that a filter has one name in the log. */
     private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
 
-    /** Usual number of samples per period. */
     private static final long SAMPLES_IN_A_PERIOD = 100;
 
     private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
@@ -75,7 +54,19 @@ final class Growth {
     private final ThreadFactory threads;
     private final AdaptiveFilter filter;
 
-    private volatile State state;
+    private volatile State state = State.IDLE;
+
+    /** The reason why the filter has not grown, for the log. */
+    private volatile String whyNot;
+
+    /** By the clock of samples. */
+    private long failedAt;
+
+    private @Nullable Thread creating;
+
+    /** Completed unless an arena is being created. */
+    private volatile CompletableFuture<@Nullable Void> created = CompletableFuture.completedFuture(null);
+
     private volatile @Nullable TooMany tooMany;
     private volatile GrowthDecision decision;
     private long sampledAt;
@@ -86,17 +77,13 @@ final class Growth {
         this.clock = clock;
         this.threads = threads;
         this.filter = filter;
-        state = new Idle(whyNotGrow());
+        whyNot = whyNotGrow();
         decision = new GrowthDecision(filter.plan());
         sampledAt = clock.millis();
     }
 
-    boolean isCreating() {
-        return state instanceof Creating;
-    }
-
     boolean isClosed() {
-        return state instanceof Closed;
+        return state == State.CLOSED;
     }
 
     boolean isOverfull() {
@@ -104,54 +91,40 @@ final class Growth {
         return now != null && now.overfull;
     }
 
-    /** Returns the reason why the false positive probability stays above the stated one; null if it does not. */
     @Nullable StorageException tooManyFalsePositives() {
         TooMany now = tooMany;
         return now == null ? null : now.problem;
     }
 
-    /** Begins with a new arena. */
     void begin(FilterPlan plan) {
         decision = new GrowthDecision(plan);
     }
 
-    /** Waits until the next arena has taken over, or could not be created. */
     void await() {
-        await(state);
-    }
-
-    private static void await(State state) {
-        if (state instanceof Creating creating) {
-            creating.ended.join();
-        }
+        created.join();
     }
 
     /** Interrupts a running creation, waits for its end, and prevents further ones. */
     void close() {
-        State last;
         synchronized (filter) {
-            last = state;
-            state = new Closed();
+            state = State.CLOSED;
+            if (creating != null) {
+                creating.interrupt();
+            }
         }
-        if (last instanceof Creating creating) {
-            creating.thread.interrupt();
-        }
-        await(last);
+        await();
     }
 
     long millisUntilDue() {
         return sampledAt + millisBetweenSamples() - clock.millis();
     }
 
-    /** Samples the load if a sample is due, and returns whether it was. */
-    boolean sampleIfDue() {
+    void sampleIfDue() {
         long sinceLastSample = clock.millis() - sampledAt;
-        if (sinceLastSample < millisBetweenSamples()) {
-            return false;
+        if (sinceLastSample >= millisBetweenSamples()) {
+            sampledAt += sinceLastSample;
+            sample(sinceLastSample);
         }
-        sampledAt += sinceLastSample;
-        sample(sinceLastSample);
-        return true;
     }
 
     private long millisBetweenSamples() {
@@ -168,9 +141,13 @@ final class Growth {
                 && asked.bytes() + stats.bytes() <= asked.stated().maxBytes()) {
             next = asked;
         }
-        if (state instanceof Idle
-                || (state instanceof Failed failed && sampledAt - failed.at >= millisAfterFailure(plan))) {
-            state = next == null ? new Idle(whyNotGrow()) : create(next, stats.bytes());
+        boolean mayTryAgain = state == State.FAILED && sampledAt - failedAt >= millisAfterFailure(plan);
+        if (state == State.IDLE || mayTryAgain) {
+            if (next == null) {
+                become(State.IDLE, whyNotGrow());
+            } else {
+                create(next, stats.bytes());
+            }
         }
         report(stats);
     }
@@ -183,22 +160,30 @@ final class Growth {
         return asked.mayGrow() ? "the load rises faster than the filter grows." : "it is not allowed to grow.";
     }
 
-    /** Starts to create an arena, if the limit allows it. */
-    private State create(FilterPlan plan, long bytesNow) {
-        if (plan.bytes() + bytesNow > asked.stated().maxBytes()) {
-            return new Failed(
-                    sampledAt,
-                    "another arena would exceed the filter's limit of "
-                            + asked.stated().maxBytes() + " bytes.");
+    private void become(State next, String why) {
+        state = next;
+        whyNot = why;
+        if (next == State.FAILED) {
+            failedAt = sampledAt;
+        }
+    }
+
+    private void create(FilterPlan plan, long bytesNow) {
+        long maxBytes = asked.stated().maxBytes();
+        if (plan.bytes() + bytesNow > maxBytes) {
+            become(State.FAILED, "another arena would exceed the filter's limit of " + maxBytes + " bytes.");
+            return;
         }
         CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
         Thread thread = threads.newThread(() -> createAside(plan, ended));
         thread.setDaemon(true);
         try {
             thread.start();
-            return new Creating(thread, ended);
+            become(State.CREATING, "it is growing.");
+            creating = thread;
+            created = ended;
         } catch (Error e) { // for example if the system has no more threads
-            return new Failed(sampledAt, whyFailed(e));
+            become(State.FAILED, whyFailed(e));
         }
     }
 
@@ -212,8 +197,11 @@ final class Growth {
             failure = whyFailed(e);
         }
         synchronized (filter) {
+            creating = null;
             if (!isClosed()) {
-                state = failure.isEmpty() ? new Idle("it has just grown.") : new Failed(sampledAt, failure);
+                become(
+                        failure.isEmpty() ? State.IDLE : State.FAILED,
+                        failure.isEmpty() ? "it has just grown." : failure);
             }
         }
         ended.complete(null);
@@ -243,7 +231,7 @@ final class Growth {
                 scope,
                 Math.round(1 / stats.estimatedFpp()),
                 Math.round(1 / stats.targetFpp()),
-                state.whyNot(),
+                whyNot,
                 stats.overfull() ? " Operations that it finds are refused, unless a ledger confirms them." : "");
         boolean isKnown = before != null
                 && before.overfull == stats.overfull()
@@ -252,7 +240,7 @@ final class Growth {
         if (!isKnown) {
             log.atWarn().addKeyValue("scope", scope).log("{} {}", rate, ACTION);
         }
-        boolean staysSo = stats.overfull() || state instanceof Failed || !asked.mayGrow();
+        boolean staysSo = stats.overfull() || state == State.FAILED || !asked.mayGrow();
         tooMany = new TooMany(loggedAt, stats.overfull(), staysSo ? new StorageException(rate, ACTION, null) : null);
     }
 }

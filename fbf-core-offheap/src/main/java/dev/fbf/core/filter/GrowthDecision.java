@@ -131,7 +131,6 @@ final class GrowthDecision {
         return 1000 * elementsPerMilli / arena.plan().elementsPerOperation();
     }
 
-    /** Returns the time for which the newest generation has been the newest, in milliseconds. */
     private static double age(ArenaStats arena) {
         return arena.sinceRefresh().toMillis();
     }

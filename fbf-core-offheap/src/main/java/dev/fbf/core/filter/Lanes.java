@@ -239,18 +239,6 @@ public final class Lanes {
         }
     }
 
-    /** Adds the positions of other lanes with the same layout and secret: those of bit {@code from[i]} to bit {@code to[i]}. */
-    void merge(Lanes other, int[] from, int[] to) {
-        for (long index = FilterLayout.HEADER_WORDS; index < FilterLayout.words(lines); index++) {
-            long word = other.words.getPlainAt(other.words.position(index));
-            long bits = 0;
-            for (int i = 0; i < from.length && word != 0; i++) {
-                bits |= (word >>> from[i] & lowestOfLanes) << to[i];
-            }
-            write(words.position(index), bits, bits);
-        }
-    }
-
     /** Sets the bits of a mask to those of a value. */
     private void write(long position, long mask, long bits) {
         long word = words.getPlainAt(position);

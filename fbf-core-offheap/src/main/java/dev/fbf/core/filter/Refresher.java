@@ -1,6 +1,5 @@
 package dev.fbf.core.filter;
 
-import dev.fbf.core.memory.MappedFault;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -26,15 +25,7 @@ final class Refresher implements Runnable {
     private final Consumer<InternalError> onFault;
     private volatile @Nullable Throwable failure;
 
-    Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor) {
-        this(scope, filter, executor, fault -> {});
-    }
-
-    /**
-     * Creates a refresher.
-     *
-     * @param onFault receives each error of a file, for example a {@link MappedFault}
-     */
+    /** @param onFault receives each error of a file, for example a {@link dev.fbf.core.memory.MappedFault} */
     Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor, Consumer<InternalError> onFault) {
         this.scope = scope;
         this.filter = filter;

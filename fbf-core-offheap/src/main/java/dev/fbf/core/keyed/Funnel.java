@@ -8,13 +8,11 @@ package dev.fbf.core.keyed;
 @FunctionalInterface
 public interface Funnel<K> {
 
-    /** Funnel of byte arrays. */
     Funnel<byte[]> BYTES = (key, into) -> into.put(key);
 
     /** Funnel of text: its UTF-16 code units, regardless of its class. */
     Funnel<CharSequence> TEXT = (key, into) -> into.put(key);
 
-    /** Funnel of numbers. */
     Funnel<Long> NUMBER = (key, into) -> into.put(key);
 
     /** Puts all parts that distinguish a key from others into a sink, always in the same order. */

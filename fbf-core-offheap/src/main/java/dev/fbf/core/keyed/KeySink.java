@@ -48,20 +48,12 @@ public final class KeySink {
         return new KeySink(key0, key1);
     }
 
-    /**
-     * Adds a number.
-     *
-     * @return this sink
-     */
+    /** Adds a number, and returns this sink. */
     public KeySink put(long part) {
         return word(NUMBER).word(part);
     }
 
-    /**
-     * Adds bytes.
-     *
-     * @return this sink
-     */
+    /** Adds bytes, and returns this sink. */
     public KeySink put(byte[] part) {
         word(BYTES | part.length);
         int at = 0;
@@ -75,11 +67,7 @@ public final class KeySink {
         return word(last);
     }
 
-    /**
-     * Adds text as its UTF-16 code units.
-     *
-     * @return this sink
-     */
+    /** Adds text as its UTF-16 code units, and returns this sink. */
     public KeySink put(CharSequence part) {
         int length = part.length();
         word(TEXT | length);

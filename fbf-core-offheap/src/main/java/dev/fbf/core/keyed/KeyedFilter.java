@@ -4,20 +4,13 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.AdaptiveFilter;
 import dev.fbf.core.filter.Batch;
-import dev.fbf.core.filter.FilterDirectory;
-import dev.fbf.core.filter.FilterMemory;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * the machine}. Keys are hashed with the filter's secret, so that an attacker cannot construct different keys that count as equal.
  *
  * <p>Thread-safe. Checks take no lock; a put waits for another one if both keys share one of 64 locks. Once the filter is closed, all
- * methods that put, check, merge or write throw an {@link IllegalStateException}.
+ * methods that put or check throw an {@link IllegalStateException}.
  *
  * @param <K> the type of keys
  */
@@ -44,7 +37,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
     private static final int STRIPES_LOG2 = 6;
 
     private static final String NAME = "keys";
-    private static final int LEAST_SECRET_BYTES = 16;
 
     private final Funnel<? super K> funnel;
     private final AdaptiveFilter filter;
@@ -65,13 +57,12 @@ public final class KeyedFilter<K> implements AutoCloseable {
      *
      * @param funnel the kind of keys
      * @param sizing the rate of new keys, the window, and the false positive probability
-     * @param secret at least 16 random bytes, the same for filters that are merged; empty to generate a secret
      * @return the filter, to be closed
-     * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
+     * @throws IllegalArgumentException as {@link FilterSizing#plan()} does
      * @throws StorageException if the off-heap memory is too small
      */
-    public static <K> KeyedFilter<K> inMemory(Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
-        return open(new FilterMemory(), funnel, sizing.plan(), words(secret));
+    public static <K> KeyedFilter<K> inMemory(Funnel<? super K> funnel, FilterSizing sizing) {
+        return open(FilterStore.inMemory(true), funnel, sizing.plan());
     }
 
     /**
@@ -82,23 +73,20 @@ public final class KeyedFilter<K> implements AutoCloseable {
      * @param path a directory for this filter only
      * @param funnel the kind of keys, always the same
      * @param sizing the rate of new keys, the window, and the false positive probability
-     * @param secret see {@link #inMemory}; empty to keep the filter's secret
      * @return the filter, to be closed
-     * @throws IllegalArgumentException if the secret is shorter, or {@link FilterSizing#plan()} throws it
-     * @throws StorageException if the directory is already open, in this process or another, or cannot be used; the filter in it has
-     *     another secret; or a longer retry window would exceed the maximum size
+     * @throws IllegalArgumentException as {@link FilterSizing#plan()} does
+     * @throws StorageException if the directory is already open, in this process or another, or cannot be used; or a longer retry window
+     *     would exceed the maximum size
      */
-    public static <K> KeyedFilter<K> open(Path path, Funnel<? super K> funnel, FilterSizing sizing, byte... secret) {
-        FilterPlan plan = sizing.plan();
-        long[] words = words(secret);
-        return open(FilterDirectory.open(path), funnel, plan, words);
+    public static <K> KeyedFilter<K> open(Path path, Funnel<? super K> funnel, FilterSizing sizing) {
+        FilterPlan plan = sizing.plan(); // first: after a failure the directory must not stay locked
+        return open(FilterStore.open(path), funnel, plan);
     }
 
-    private static <K> KeyedFilter<K> open(
-            FilterStore store, Funnel<? super K> funnel, FilterPlan plan, long @Nullable [] secret) {
+    private static <K> KeyedFilter<K> open(FilterStore store, Funnel<? super K> funnel, FilterPlan plan) {
         boolean opened = false;
         try {
-            AdaptiveFilter filter = store.filter(NAME, plan, secret);
+            AdaptiveFilter filter = store.filter(NAME, plan);
             opened = true;
             return new KeyedFilter<>(funnel, store, filter);
         } finally {
@@ -106,36 +94,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
                 store.close();
             }
         }
-    }
-
-    /**
-     * Reads a filter that {@link #writeTo} wrote, and keeps it in memory. The time between the write and this call does not count toward
-     * the age of the keys.
-     *
-     * @param funnel the kind of keys, the same as there
-     * @param in a stream from a trusted source, because the checksum only detects damage; read up to the filter's last byte
-     * @return the filter, to be closed
-     * @throws java.io.StreamCorruptedException if the stream is damaged, or does not contain a filter
-     * @throws IOException if the stream ends early, or cannot be read
-     * @throws OutOfMemoryError if the off-heap memory is too small
-     */
-    public static <K> KeyedFilter<K> readFrom(Funnel<? super K> funnel, InputStream in) throws IOException {
-        FilterMemory memory = new FilterMemory();
-        return new KeyedFilter<>(funnel, memory, memory.read(NAME, in));
-    }
-
-    private static long @Nullable [] words(byte[] secret) {
-        if (secret.length == 0) {
-            return null;
-        }
-        if (secret.length < LEAST_SECRET_BYTES) {
-            throw new IllegalArgumentException("secret: must have at least " + LEAST_SECRET_BYTES + " bytes");
-        }
-        String digits = HexFormat.of().formatHex(secret);
-        return IntStream.range(0, AdaptiveFilter.SECRET_WORDS)
-                .mapToLong(
-                        word -> OperationId.of(digits, Integer.toString(word)).high())
-                .toArray();
     }
 
     /**
@@ -175,30 +133,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
      */
     public boolean[] mightContainAll(List<? extends K> keys) {
         return Batch.each(keys.size(), source(keys), filter::find);
-    }
-
-    /**
-     * Writes the filter for {@link #readFrom}, on any machine: its plan, its secret, and all keys that were put before the call. The filter
-     * can be used meanwhile; some of the keys that are put during the call are written.
-     *
-     * @param out the stream, which is not closed
-     * @throws IOException if it cannot be written
-     */
-    public void writeTo(OutputStream out) throws IOException {
-        filter.writeTo(out);
-    }
-
-    /**
-     * Adds all keys of another filter that were put before the call. Each is remembered for its window, and at most one period longer than
-     * there. Both filters can be used meanwhile.
-     *
-     * @param other a filter with the same sizing, secret and kind of keys
-     * @throws IllegalArgumentException if the other filter's sizing or secret differs
-     * @throws IllegalStateException if the other filter is so large that this one would exceed its {@link FilterSizing#maxBytes()}
-     * @throws StorageException if this filter needs another file, which cannot be created
-     */
-    public void merge(KeyedFilter<K> other) {
-        filter.merge(other.filter);
     }
 
     /** {@return the statistics, as of now; a sample takes a millisecond or two} */

@@ -19,10 +19,9 @@ public final class Checksum {
         return of(bytes.flip());
     }
 
-    /** {@return the 32-bit checksum of the bytes from a buffer's position to its limit; the buffer is unchanged} */
-    public static long of(ByteBuffer bytes) {
+    static long of(ByteBuffer bytes) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.duplicate());
+        crc.update(bytes);
         return crc.getValue();
     }
 }

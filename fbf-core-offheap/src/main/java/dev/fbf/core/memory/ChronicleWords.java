@@ -13,7 +13,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import net.openhft.chronicle.bytes.PointerBytesStore;
 import net.openhft.chronicle.core.UnsafeMemory;
-import net.openhft.chronicle.core.cleaner.CleanerServiceLocator;
 import org.jspecify.annotations.Nullable;
 
 /** Words that Chronicle reads and writes with {@code sun.misc.Unsafe}: for JDK 17 to 21. */
@@ -27,7 +26,7 @@ final class ChronicleWords extends MappedWords {
      * Chronicle's own mapped files would need --add-opens; a PointerBytesStore over the address of a buffer that the
      * JDK mapped needs no flag. The store does not know the buffer, which unmaps its memory when it is collected:
      * `buffers` keeps the buffers reachable as long as these words are, and the fence after each access keeps these words reachable until
-     * the access is done. So late readers cannot crash the process, unless a caller unmaps the words explicitly.
+     * the access is done. So late readers cannot crash the process: only the garbage collector unmaps a file.
      *
      * Accesses use the store's address, not the store: its checks cost more than the access, and delay the processor's
      * load of the next cache line.
@@ -154,13 +153,6 @@ final class ChronicleWords extends MappedWords {
             return MEMORY.compareAndSwapLong(position, expected, value);
         } finally {
             Reference.reachabilityFence(this);
-        }
-    }
-
-    @Override
-    public void unmap() {
-        for (MappedByteBuffer buffer : buffers) {
-            CleanerServiceLocator.cleanerService().clean(buffer);
         }
     }
 

@@ -91,12 +91,10 @@ public interface Words {
     }
 
     /**
-     * Releases the memory of a file immediately; other memory may wait for the garbage collector, as both do without this call. Any later
-     * access to the words may crash the process or throw an exception.
+     * Releases the memory of a file immediately if later accesses then throw an {@link IllegalStateException}; otherwise the garbage
+     * collector releases it, as without this call.
      */
-    default void unmap() {
-        // the garbage collector frees words on the heap
-    }
+    default void unmap() {}
 
     /** Forces all written words to the disk, if there is one. Without this, a power loss may revert stores. */
     void force();

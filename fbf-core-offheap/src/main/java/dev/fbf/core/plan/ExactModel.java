@@ -177,7 +177,6 @@ public final class ExactModel {
         }
     }
 
-    /** Computes M(i) for each i. */
     private static double[] missed(Spread spread, double elements) {
         double[] missed = new double[spread.probesPerLine() + 1];
         for (int slots = 0; slots < missed.length; slots++) {

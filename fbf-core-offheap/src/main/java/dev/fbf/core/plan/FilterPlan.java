@@ -68,7 +68,7 @@ public record FilterPlan(
      * the probability that two operations have the same seed}
      */
     public double expectedFpp() {
-        double elementsPerLine = Candidate.elementsPerPeriod(sizing, spread, period) * spread.lines() / lines;
+        double elementsPerLine = sizing.elementsPerPeriod(spread, period) * spread.lines() / lines;
         return rule.fpp(spread, elementsPerLine, past, 1) + sizing.sameSeed();
     }
 
@@ -93,11 +93,7 @@ public record FilterPlan(
 
     /** {@return the maximum number of elements per period within the planned false positive probability} */
     public double capacity() {
-        double share = sizing.fppOfPositions();
-        return Candidate.of(rule, laneBits, past, spread.lines(), spread.probesPerLine(), share)
-                        .highestLoad()
-                * lines
-                / spread.lines();
+        return FilterPlanner.highestLoad(rule, spread, past, sizing.fppOfPositions()) * lines / spread.lines();
     }
 
     /**
@@ -125,15 +121,11 @@ public record FilterPlan(
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%s: rule %s, N = %d, t = %s, remembered for %s; %d generations of %,d positions and a spare, in lanes of"
-                        + " %d bits in %,d lines of 64 bytes; %d probes in %d lines; %.2f MB",
+                "%s: rule %s, N = %d, t = %s, lanes of %d bits, %,d lines, %d probes in %d of them; %.2f MB",
                 stated,
                 rule,
                 past,
                 period,
-                window(),
-                liveGenerations(),
-                positions(),
                 laneBits,
                 lines,
                 spread.probes(),

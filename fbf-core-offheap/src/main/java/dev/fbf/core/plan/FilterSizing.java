@@ -70,7 +70,7 @@ public record FilterSizing(
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, maxBytes, false);
     }
 
-    /** Creates requirements without a memory limit or remembered requests. */
+    /** Creates requirements without a limit for memory or remembered requests. */
     public FilterSizing(double expectedOperationsPerSecond, Duration retryWindow, double falsePositiveProbability) {
         this(expectedOperationsPerSecond, retryWindow, falsePositiveProbability, UNLIMITED);
     }
@@ -83,22 +83,9 @@ public record FilterSizing(
      *     if the probability is too low for so many operations; the message has the lowest possible one
      */
     public FilterPlan plan() {
-        return plan(true);
-    }
-
-    /**
-     * Derives the filter for these requirements by the exact model: nearly the smallest one, with few lines per check.
-     *
-     * @param mayGrow whether the filter grows and shrinks with the load
-     * @throws IllegalArgumentException as {@link #plan()} does
-     */
-    public FilterPlan plan(boolean mayGrow) {
         if (falsePositiveProbability < lowestFpp()) {
             throw new IllegalArgumentException("falsePositiveProbability=" + falsePositiveProbability + ": "
                     + statement() + ", are too many to tell apart by 64 bits; must be at least " + lowestFpp());
-        }
-        if (!mayGrow) {
-            return FilterPlanner.plan(this);
         }
         FilterPlan first = planArena(expectedOperationsPerSecond, falsePositiveProbability);
         // without room to grow, the first arena gets the whole probability
@@ -173,6 +160,11 @@ public record FilterSizing(
     /** Returns the number of filter elements per operation, including its request. */
     double elementsPerOperation(Spread spread) {
         return 1 + (double) requestLines(spread) / spread.lines();
+    }
+
+    double elementsPerPeriod(Spread spread, Duration period) {
+        double operations = expectedOperationsPerSecond * period.toMillis() / 1000.0;
+        return Math.max(1, operations * elementsPerOperation(spread));
     }
 
     static String rate(double operationsPerSecond) {

@@ -10,18 +10,6 @@ package dev.fbf.core.plan;
 public record Spread(int lines, int probesPerLine, int slots) {
 
     /**
-     * Validates the values.
-     *
-     * @throws IllegalArgumentException if a value is outside its range
-     */
-    public Spread {
-        if (lines < 1 || probesPerLine < 1 || probesPerLine > 4 || slots < 1) {
-            throw new IllegalArgumentException("lines=" + lines + ", probesPerLine=" + probesPerLine + ", slots="
-                    + slots + ": must be at least 1, with at most 4 probes per line");
-        }
-    }
-
-    /**
      * Returns the distribution of a plain Bloom filter, whose probes can be anywhere. A line is then a single position, so that an average
      * line gets κn/m elements in a period.
      *

@@ -211,7 +211,6 @@ public final class Beat {
         return first != null && first != inTable;
     }
 
-    /** Records in the files that the row has the intended beat. */
     void confirm(long beat) {
         inside(() -> {
             scope.filter.confirm(beat);

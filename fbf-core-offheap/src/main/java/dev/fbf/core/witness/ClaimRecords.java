@@ -1,13 +1,17 @@
 package dev.fbf.core.witness;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.Checksum;
-import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.Words;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /** The records in the file of {@link ClaimLayout}. */
@@ -16,18 +20,7 @@ final class ClaimRecords {
     /** Bit that distinguishes a taken state from {@link ClaimLayout#FREE}, for every checksum. */
     private static final long TAKEN = 1L << Integer.SIZE;
 
-    /**
-     * A claim in a transaction, as a record stores it.
-     *
-     * @param recordIndex the index of its record
-     * @param id the operation
-     * @param scope the hash of its scope
-     * @param database the hash of the database
-     * @param slot the slot of the transaction
-     * @param previous the token of the slot's row before the transaction
-     * @param next the token of the row once the transaction has committed
-     * @param claimedAt the time of the record's write, in milliseconds since 1970
-     */
+    /** A claim in a transaction, as a record stores it: see {@link ClaimLayout}. */
     record Entry(
             int recordIndex,
             OperationId id,
@@ -38,10 +31,48 @@ final class ClaimRecords {
             long next,
             long claimedAt) {}
 
-    private Words words;
+    private static final String FILE = "fbf.claims";
+
+    private final Words words;
 
     ClaimRecords(Words words) {
         this.words = words;
+    }
+
+    /** Opens the file in a directory. Creates it if it does not exist, and enlarges it if it has fewer records than the capacity. */
+    static ClaimRecords open(Path directory, int capacity) {
+        WordFile file = new WordFile(
+                "The file of the claims",
+                directory.resolve(FILE),
+                ClaimLayout.MAGIC,
+                ClaimLayout.VERSION,
+                ClaimLayout.HEADER_WORDS,
+                "Restore the original file: it lists the operations that were in doubt when the process ended."
+                        + " Only if none of them will be retried, move it away and start again.",
+                "allow fewer claims");
+        if (Files.notExists(file.path(), LinkOption.NOFOLLOW_LINKS)) {
+            return create(file, capacity, UUID.randomUUID(), words -> {});
+        }
+        ClaimRecords records = new ClaimRecords(file.open(words -> {
+            ClaimRecords header = new ClaimRecords(words);
+            return header.isSound() ? (Long) bytes(header.capacity()) : null;
+        }));
+        if (!records.areSound()) {
+            throw file.refused("a record is corrupt");
+        }
+        return records.capacity() >= capacity ? records : create(file, capacity, records.node(), records::copyTo);
+    }
+
+    /** Creates the file or replaces it; each record keeps its index. */
+    private static ClaimRecords create(WordFile file, int capacity, UUID node, Consumer<Words> write) {
+        return new ClaimRecords(file.create(bytes(capacity), words -> {
+            initialize(words, capacity, node);
+            write.accept(words);
+        }));
+    }
+
+    private static long bytes(int capacity) {
+        return ClaimLayout.words(capacity) * Long.BYTES;
     }
 
     static void initialize(Words words, int capacity, UUID node) {
@@ -59,12 +90,6 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
-    /** Releases the words, so that the file can be unmapped. */
-    void release() {
-        words = new ReleasedWords();
-    }
-
-    /** @throws InternalError if the file was deleted, moved or truncated */
     void requireInPlace() {
         words.requireInPlace();
     }
@@ -132,22 +157,18 @@ final class ClaimRecords {
         return entries;
     }
 
-    /** Returns the highest beat that this node has drawn; 0 if it has drawn none. */
     long lastBeat() {
         return CheckedWord.value(words.getVolatile(ClaimLayout.BEAT_WORD));
     }
 
-    /** Writes the highest beat to the disk. */
     void setLastBeat(long beat) {
         force(ClaimLayout.BEAT_WORD, beat);
     }
 
-    /** Returns the time at which this file was found to be older than a row, in milliseconds since 1970; 0 if it never was. */
     long behindAt() {
         return CheckedWord.value(words.getVolatile(ClaimLayout.BEHIND_AT_WORD));
     }
 
-    /** Writes the time at which this file was found to be older to the disk. */
     void setBehindAt(long millis) {
         force(ClaimLayout.BEHIND_AT_WORD, millis);
     }
@@ -181,7 +202,6 @@ final class ClaimRecords {
                 words.getVolatile(record + ClaimLayout.CLAIMED_AT));
     }
 
-    /** {@return the file's path; {@code memory} without a file} */
     @Override
     public String toString() {
         return words.toString();

@@ -24,9 +24,7 @@ final class HeldClaim implements Claim {
 
     private final RecordedClaims claims;
 
-    /** The hash of the scope's name. */
     final long scope;
-
     final OperationId id;
 
     /** The index of the claim's record, and the slot of a transaction that begins with the claim. */
@@ -62,7 +60,6 @@ final class HeldClaim implements Claim {
         return claims.scope(this).retryWindow;
     }
 
-    /** Marks a claim that the previous process left in a transaction. */
     void leftBehind() {
         handOver();
         written = true;
@@ -108,7 +105,6 @@ final class HeldClaim implements Claim {
         inDoubt = transaction;
     }
 
-    /** Returns the claim's transaction if that is in doubt, else null. */
     @Nullable WitnessedTransaction inDoubt() {
         return inDoubt;
     }

@@ -1,7 +1,8 @@
 package dev.fbf.core.witness;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.file.LockedDirectory;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.witness.ClaimRecords.Entry;
@@ -22,9 +23,9 @@ public final class Node implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Node.class);
 
-    private final FilterDirectory filters;
+    private final LockedDirectory directory;
+    private final FilterStore filters;
     private final ClaimRecords records;
-    private final UUID id;
     private final RecordedClaims claims;
     private final AfterPowerFailure afterPowerFailure;
     private final Map<String, ScopeClaims> scopes = new ConcurrentHashMap<>();
@@ -36,14 +37,14 @@ public final class Node implements AutoCloseable {
 
     private volatile boolean stopped;
 
-    private Node(FilterDirectory directory, int maxClaims, AfterPowerFailure afterPowerFailure) {
-        filters = directory;
+    private Node(LockedDirectory directory, FilterStore filters, int maxClaims, AfterPowerFailure afterPowerFailure) {
+        this.directory = directory;
+        this.filters = filters;
         this.afterPowerFailure = afterPowerFailure;
-        records = ClaimFile.open(directory.path(), maxClaims);
-        id = records.node();
+        records = ClaimRecords.open(directory.path(), maxClaims);
         List<Entry> left = LeftBehind.in(records);
         claims = new RecordedClaims(records, maxClaims, left, directory::requireInPlace);
-        directory.onFault(claims::fail);
+        filters.onFault(claims::fail);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
 
@@ -61,18 +62,19 @@ public final class Node implements AutoCloseable {
             throw new IllegalArgumentException(
                     "maxClaims=" + maxClaims + ": must be from 1 to " + ClaimLayout.MAX_CAPACITY);
         }
-        FilterDirectory directory = FilterDirectory.open(path);
+        LockedDirectory directory = LockedDirectory.open(path);
+        FilterStore filters = FilterStore.in(directory);
         try {
-            return new Node(directory, maxClaims, afterPowerFailure);
+            return new Node(directory, filters, maxClaims, afterPowerFailure);
         } catch (RuntimeException | Error e) {
-            directory.close();
+            filters.close();
             throw e;
         }
     }
 
     /** {@return the node's id, which the directory's file {@code fbf.claims} keeps} */
     public UUID id() {
-        return id;
+        return records.node();
     }
 
     /**
@@ -103,7 +105,7 @@ public final class Node implements AutoCloseable {
             return opened;
         });
         if (stopped) {
-            scope.stop();
+            scope.stop(Refusal.STOPPED);
         }
         databases.values().forEach(WitnessedDatabase::scopeOpened);
         return scope;
@@ -152,7 +154,7 @@ public final class Node implements AutoCloseable {
 
     /** {@return whether the directory may be a copy of the one that the last process used, which may be alive} */
     public boolean isOnCopy() {
-        return filters.isOnCopy();
+        return directory.isOnCopy();
     }
 
     /**
@@ -182,7 +184,7 @@ public final class Node implements AutoCloseable {
     /** Stops admission. Operations that are being applied can still complete. */
     void stop() {
         stopped = true;
-        scopes.values().forEach(ScopeClaims::stop);
+        scopes.values().forEach(scope -> scope.stop(Refusal.STOPPED));
     }
 
     /** {@return the number of operations that are being applied or in doubt} */
@@ -205,7 +207,7 @@ public final class Node implements AutoCloseable {
                     "{} operations are being applied while fbf is closed: the directory {} stays in use until they or"
                             + " this process have ended.",
                     left,
-                    filters);
+                    directory);
         }
     }
 
@@ -213,16 +215,14 @@ public final class Node implements AutoCloseable {
     private void release() {
         try {
             filters.close();
-            log.debug("The directory {} is no longer in use.", filters);
+            log.debug("The directory {} is no longer in use.", directory);
         } catch (RuntimeException | Error e) {
-            log.error("The directory {} was not closed cleanly.", filters, e);
-        } finally {
-            records.release();
+            log.error("The directory {} was not closed cleanly.", directory, e);
         }
     }
 
     @Override
     public String toString() {
-        return filters.toString();
+        return directory.toString();
     }
 }

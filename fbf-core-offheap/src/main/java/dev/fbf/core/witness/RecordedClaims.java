@@ -1,9 +1,5 @@
 package dev.fbf.core.witness;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toList;
-
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
@@ -71,8 +67,6 @@ final class RecordedClaims {
     private volatile boolean behind;
 
     /**
-     * Creates the claims of a node.
-     *
      * @param max the maximum number of claims
      * @param left the claims of the previous process. Their operations, record indexes and slots stay taken: their databases may be opened
      *     late or never
@@ -95,7 +89,6 @@ final class RecordedClaims {
         IntStream.range(0, max).filter(index -> !taken.contains(index)).forEach(freeRecords::add);
     }
 
-    /** Registers an open scope. */
     void add(ScopeClaims scope) {
         scopes.put(scope.hash, scope);
         if (failure != null) {
@@ -129,12 +122,10 @@ final class RecordedClaims {
         return failed;
     }
 
-    /** Returns the error that stopped all claims; null if there is none. */
     @Nullable StorageException failure() {
         return failure;
     }
 
-    /** Throws the error that stopped all claims, if there is one. */
     void requireSound() {
         StorageException known = failure;
         if (known != null) {
@@ -244,7 +235,6 @@ final class RecordedClaims {
         return index.get(id);
     }
 
-    /** Returns the claim of a record that the previous process left. */
     HeldClaim recover(Entry entry) {
         return Objects.requireNonNull(index.get(entry.id()));
     }
@@ -279,13 +269,7 @@ final class RecordedClaims {
     void remember(List<HeldClaim> claims) {
         run(() -> {
             claims.forEach(this::putRequest);
-            if (claims.size() == 1) { // the common case: a single operation needs no batch
-                claims.forEach(claim -> scope(claim).filter.put(claim.id));
-            } else {
-                claims.stream()
-                        .collect(groupingBy(claim -> scope(claim).filter, mapping(HeldClaim::id, toList())))
-                        .forEach((filter, ids) -> filter.putAll(ids.toArray(OperationId[]::new)));
-            }
+            claims.forEach(claim -> scope(claim).filter.put(claim.id));
             claims.forEach(this::putRequest);
         });
     }

@@ -57,21 +57,12 @@ public final class ScopeClaims {
         this.retryWindow = retryWindow;
         holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
         beat = new Beat(this, claims);
-        if (!filter.lackingFor().isZero()) {
-            log.atWarn()
-                    .addKeyValue("scope", scope)
-                    .log(
-                            "The filter of scope {} lacks operations: all operations are refused for {}, while retries"
-                                    + " of the missing ones may arrive.",
-                            scope,
-                            DurationText.of(filter.lackingFor()));
-        } else if (!heldBackFor().isZero()) {
-            log.atWarn()
-                    .addKeyValue("scope", scope)
-                    .log(
-                            "After a power failure the operations of scope {} are refused for {}, until its filter is complete again.",
-                            scope,
-                            DurationText.of(filter.incompleteFor()));
+        if (!heldBackFor().isZero()) {
+            String why = filter.lackingFor().isZero()
+                    ? "After a power failure the operations of scope {} are refused for {}, until its filter is complete again."
+                    : "The filter of scope {} lacks operations: all operations are refused for {}, while retries of the"
+                            + " missing ones may arrive.";
+            log.atWarn().addKeyValue("scope", scope).log(why, scope, DurationText.of(heldBackFor()));
         }
         if (lostCommits() != null) {
             sayLost();
@@ -80,12 +71,10 @@ public final class ScopeClaims {
         claims.add(this);
     }
 
-    /** {@return the scope's name} */
     public String scope() {
         return scope;
     }
 
-    /** {@return the filter that remembers the scope's operations} */
     public ForgetfulBloomFilter filter() {
         return filter;
     }
@@ -161,10 +150,8 @@ public final class ScopeClaims {
     }
 
     /**
-     * Waits until an operation is no longer in doubt.
+     * Waits at most for the timeout until an operation is no longer in doubt.
      *
-     * @param id an operation that was refused with {@link Refusal#IN_DOUBT}
-     * @param timeout the longest time to wait
      * @return true if the operation is not in doubt: the caller can request admission again
      */
     public boolean awaitSettled(OperationId id, Duration timeout) {
@@ -184,10 +171,6 @@ public final class ScopeClaims {
     }
 
     /** Stops admission. Claims that are held can still end. */
-    void stop() {
-        stop(Refusal.STOPPED);
-    }
-
     void stop(Refusal why) {
         stopped = why;
     }
@@ -207,12 +190,10 @@ public final class ScopeClaims {
         filter.noteLacking();
     }
 
-    /** Returns whether the filter may lack operations because of a power failure. */
     boolean mayLackAfterPowerFailure() {
         return !filter.incompleteFor().isZero();
     }
 
-    /** {@return the scope's beat} */
     public Beat beat() {
         return beat;
     }

@@ -48,13 +48,7 @@ public final class WitnessedDatabase {
     private volatile Runnable listener = () -> {};
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
-    /**
-     * Creates a database.
-     *
-     * @param node the node's id
-     * @param slots the number of slots
-     * @param newTokens creates a token that no slot had before
-     */
+    /** @param newTokens creates a token that no slot had before */
     WitnessedDatabase(String name, UUID node, RecordedClaims claims, int slots, LongSupplier newTokens) {
         this.name = name;
         hash = ClaimLayout.databaseHash(name);
@@ -75,7 +69,6 @@ public final class WitnessedDatabase {
                 node.getLeastSignificantBits() ^ hash.getMostSignificantBits() ^ hash.getLeastSignificantBits());
     }
 
-    /** {@return the database's name within the node} */
     public String name() {
         return name;
     }

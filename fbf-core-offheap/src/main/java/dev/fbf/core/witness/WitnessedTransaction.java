@@ -126,7 +126,6 @@ public final class WitnessedTransaction {
         return previous;
     }
 
-    /** {@return the token of the row once this transaction has committed} */
     public long next() {
         return next;
     }
@@ -136,7 +135,6 @@ public final class WitnessedTransaction {
         return since;
     }
 
-    /** {@return whether the previous process left the transaction behind} */
     public synchronized boolean isLeftBehind() {
         return origin != Origin.THIS_PROCESS;
     }
@@ -178,16 +176,11 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** {@return the number of claims} */
     public synchronized int size() {
         return mine.size();
     }
 
-    /**
-     * Checks that the files still record claims.
-     *
-     * @throws StorageException if a file failed: the transaction must not commit then
-     */
+    /** Checks that the files still record claims; throws a {@link StorageException} otherwise: the transaction must not commit then. */
     public void beforeCommit() {
         database.claims.requireSound();
     }
@@ -343,12 +336,7 @@ public final class WitnessedTransaction {
         });
     }
 
-    /**
-     * Waits until the transaction is no longer in doubt.
-     *
-     * @param timeout the longest time to wait
-     * @return whether it is settled
-     */
+    /** Waits at most for the timeout until the transaction is no longer in doubt, and returns whether it is settled. */
     public boolean awaitSettled(Duration timeout) {
         try {
             return settled.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
@@ -370,12 +358,10 @@ public final class WitnessedTransaction {
         markInDoubt();
     }
 
-    /** Returns whether the transaction can be settled: the scopes of all claims are open. */
     synchronized boolean isSettleable() {
         return mine.stream().allMatch(claim -> database.claims.knows(claim.scope));
     }
 
-    /** Returns whether the transaction is {@link Origin#NOT_QUERIED}, and can be settled. */
     synchronized boolean isToBeRecovered() {
         return origin == Origin.NOT_QUERIED && isSettleable();
     }

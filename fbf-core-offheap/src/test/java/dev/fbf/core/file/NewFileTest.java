@@ -3,12 +3,11 @@ package dev.fbf.core.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.core.StorageException;
 import dev.fbf.core.memory.ForcedWords;
 import dev.fbf.core.memory.Words;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class NewFileTest {
 
@@ -41,6 +39,10 @@ class NewFileTest {
         file = temporary.resolve("words");
     }
 
+    private WordFile words() {
+        return new WordFile("The file of the test", file, 1, 1, 2, "Restore it.", "ask for less");
+    }
+
     static Stream<Consumer<Words>> failures() {
         return Stream.of(
                 words -> {
@@ -54,7 +56,7 @@ class NewFileTest {
     @ParameterizedTest
     @MethodSource("failures")
     void leavesNothingBehindThatCannotBeWritten(Consumer<Words> failure) {
-        assertThatExceptionOfType(Throwable.class).isThrownBy(() -> NewFile.create(file, BYTES, failure));
+        assertThatExceptionOfType(Throwable.class).isThrownBy(() -> words().create(BYTES, failure));
 
         assertThat(temporary).isEmptyDirectory();
     }
@@ -63,7 +65,7 @@ class NewFileTest {
     void replacesWhatACrashLeftUnfinished() throws IOException {
         Files.write(temporary.resolve("words.new"), new byte[1]);
 
-        NewFile.create(file, BYTES, words -> {});
+        words().create(BYTES, words -> {});
 
         assertThat(temporary).isDirectoryNotContaining("glob:**.new");
         assertThat(file).hasSize(BYTES);
@@ -72,7 +74,7 @@ class NewFileTest {
     @Test
     @DisabledOnOs(value = OS.WINDOWS, disabledReason = "its directories cannot be forced")
     void forcesWordsAndTheDirectoryWithTheirName() {
-        NewFile.Disk disk = new NewFile.Disk();
+        WordFile.Disk disk = new WordFile.Disk();
         ForcedWords words = new ForcedWords(1);
         words.setRelease(0, 7);
 
@@ -83,32 +85,13 @@ class NewFileTest {
                 .isThrownBy(() -> disk.forceName(temporary.resolve("missing").resolve("words")));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"No space left on device", "Disk quota exceeded"})
-    void knowsAFullDiskByTheMessageOfTheSystem(String message) {
-        assertThat(NewFile.isFull(temporary, new IOException(message))).isTrue();
-    }
-
-    /** The last two have no room although nobody has filled them. */
-    static Stream<Path> disksThatAreNotFull() {
-        return Stream.of(Path.of("").toAbsolutePath(), Path.of("/proc/self"), Path.of(URI.create("jrt:/java.base")));
-    }
-
-    @ParameterizedTest
-    @MethodSource("disksThatAreNotFull")
-    @EnabledOnOs(OS.LINUX)
-    void blamesNoDiskThatIsNotFull(Path path) {
-        assertThat(NewFile.isFull(path, new IOException("Input/output error"))).isFalse();
-        assertThat(NewFile.isFull(path, new AccessDeniedException("words"))).isFalse();
-    }
-
     /** Linux counts the bytes of each page that a process has changed, except on a file system in memory. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void aWordThatIsWrittenCostsThePageThatItIsIn() throws IOException {
         int pages = 16_384;
         long written = 1_000;
-        Words words = NewFile.create(file, pages * 4096L, created -> {});
+        Words words = words().create(pages * 4096L, created -> {});
         SplittableRandom random = new SplittableRandom(1);
 
         long before = bytesToBeWritten();
@@ -130,23 +113,23 @@ class NewFileTest {
     void forcesTheWordsBeforeTheyHaveTheirNameAndTheNameBeforeItReturns() throws IOException {
         List<String> order = new ArrayList<>();
 
-        NewFile.create(file, BYTES, words -> order.add("written"), new RecordedDisk(order));
+        words().create(BYTES, words -> order.add("written"), new RecordedDisk(order));
 
         assertThat(order).containsExactly("written", "forced", "named");
     }
 
     @Test
     void leavesNothingBehindWhoseWordsCannotBeForced() {
-        assertThatExceptionOfType(UncheckedIOException.class)
-                .isThrownBy(() -> NewFile.create(file, BYTES, words -> {}, new RecordedDisk(List.of())));
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> words().create(BYTES, words -> {}, new RecordedDisk(List.of())));
 
         assertThat(temporary).isEmptyDirectory();
     }
 
     @Test
     void leavesNothingBehindWhoseNameCannotBeForced() {
-        assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> NewFile.create(file, BYTES, words -> {}, new DiskThatForcesNoName()));
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> words().create(BYTES, words -> {}, new DiskThatForcesNoName()));
 
         assertThat(temporary).isEmptyDirectory();
     }
@@ -154,15 +137,15 @@ class NewFileTest {
     /** There is no other, and it has all that the one before had. */
     @Test
     void leavesAFileThatReplacedTheOldOneThoughItsNameCannotBeForced() throws IOException {
-        NewFile.create(file, BYTES, words -> {});
+        words().create(BYTES, words -> {});
 
-        assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> NewFile.create(file, 2 * BYTES, words -> {}, new DiskThatForcesNoName()));
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> words().create(2 * BYTES, words -> {}, new DiskThatForcesNoName()));
 
         assertThat(Files.size(file)).isEqualTo(2 * BYTES);
     }
 
-    private static class DiskThatForcesNoName extends NewFile.Disk {
+    private static class DiskThatForcesNoName extends WordFile.Disk {
 
         @Override
         void forceName(Path file) throws IOException {
@@ -171,7 +154,7 @@ class NewFileTest {
     }
 
     /** Notes the forces, and has no room for notes if it shall fail. */
-    private final class RecordedDisk extends NewFile.Disk {
+    private final class RecordedDisk extends WordFile.Disk {
 
         private final List<String> order;
 

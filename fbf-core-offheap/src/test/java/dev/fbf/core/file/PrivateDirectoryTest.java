@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.ChildJvm;
-import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
@@ -64,19 +64,12 @@ class PrivateDirectoryTest {
     }
 
     @Test
-    void takesThePermissionsOfOthersAwayFromWhatAnEarlierVersionMade() throws IOException {
-        makeFilter();
-        Path file = temporary.resolve("views~1.fbf");
-        Path lock = temporary.resolve("fbf.lock");
-        permit(temporary, "rwxrwxrwx");
-        permit(file, "rw-rw-rw-");
-        permit(lock, "rw-rw-rw-");
+    void takesThePermissionsOfOthersAwayFromTheDirectory() throws IOException {
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxrwxrwx"));
 
-        FilterDirectory.open(temporary).close();
+        FilterStore.open(temporary).close();
 
         assertThat(permissions(temporary)).isEqualTo("rwx------");
-        assertThat(permissions(file)).isEqualTo("rw-------");
-        assertThat(permissions(lock)).isEqualTo("rw-------");
     }
 
     /** In a container that runs as a number, the user's name is a question mark. */
@@ -136,13 +129,9 @@ class PrivateDirectoryTest {
     }
 
     private void makeFilter() {
-        try (FilterDirectory directory = FilterDirectory.open(temporary)) {
+        try (FilterStore directory = FilterStore.open(temporary)) {
             directory.filter("views", PLAN);
         }
-    }
-
-    private static void permit(Path path, String permissions) throws IOException {
-        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
     }
 
     private static String permissions(Path path) throws IOException {

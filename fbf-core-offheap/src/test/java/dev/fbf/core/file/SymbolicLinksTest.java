@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.AfterPowerFailure;
@@ -73,16 +73,21 @@ class SymbolicLinksTest {
         Path file = directory.resolve("views~1.fbf");
         Files.createSymbolicLink(directory.resolve("views~1.fbf.new"), victim);
 
-        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> NewFile.create(file, 64, words -> {}));
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> wordFile(file).create(64, words -> {}));
 
         assertThat(victim).hasContent("precious");
+    }
+
+    private static WordFile wordFile(Path file) {
+        return new WordFile("The file of the test", file, 1, 1, 2, "Restore it.", "ask for less");
     }
 
     @Test
     void theDirectoryItselfMayBeALink() throws IOException {
         Path link = Files.createSymbolicLink(temporary.resolve("link"), directory);
 
-        FilterDirectory.open(link).close();
+        FilterStore.open(link).close();
 
         assertThat(directory.resolve("fbf.lock")).exists();
     }

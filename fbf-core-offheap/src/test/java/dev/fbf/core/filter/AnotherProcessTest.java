@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.StorageException;
+import dev.fbf.core.file.LockedDirectory;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -31,12 +32,12 @@ class AnotherProcessTest {
             assertThat(output.readLine()).isNotNull();
 
             assertThatExceptionOfType(StorageException.class)
-                    .isThrownBy(() -> FilterDirectory.open(directory))
+                    .isThrownBy(() -> FilterStore.open(directory))
                     .withMessageContaining("The directory " + directory + " is in use by process " + process.pid());
         } finally {
             process.destroyForcibly().waitFor();
         }
-        FilterDirectory.open(directory).close();
+        FilterStore.open(directory).close();
     }
 
     /** As a web application that was deployed again without a stop. */
@@ -45,13 +46,14 @@ class AnotherProcessTest {
         URL[] classpath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(AnotherProcessTest::url)
                 .toArray(URL[]::new);
-        try (FilterDirectory first = FilterDirectory.open(directory);
-                URLClassLoader another = new URLClassLoader(classpath, ClassLoader.getPlatformClassLoader())) {
-            Method open = another.loadClass(FilterDirectory.class.getName()).getMethod("open", Path.class);
+        FilterStore first = FilterStore.open(directory);
+        try (URLClassLoader another = new URLClassLoader(classpath, ClassLoader.getPlatformClassLoader())) {
+            Method open = another.loadClass(FilterStore.class.getName()).getMethod("open", Path.class);
             assertThatExceptionOfType(InvocationTargetException.class)
                     .isThrownBy(() -> open.invoke(null, directory))
                     .satisfies(e -> assertThat(e.getCause())
-                            .hasMessageContaining("The directory " + first.path() + " is in use by this process"));
+                            .hasMessageContaining(
+                                    "The directory " + directory.toRealPath() + " is in use by this process"));
 
             Process process = start();
             try (BufferedReader output = process.inputReader(UTF_8)) {
@@ -61,8 +63,10 @@ class AnotherProcessTest {
             } finally {
                 process.destroyForcibly().waitFor();
             }
+        } finally {
+            first.close();
         }
-        FilterDirectory.open(directory).close();
+        FilterStore.open(directory).close();
     }
 
     private static URL url(String path) {
@@ -83,8 +87,8 @@ class AnotherProcessTest {
         private Holder() {}
 
         public static void main(String[] arguments) throws IOException {
-            try (FilterDirectory directory = FilterDirectory.open(Path.of(arguments[0]))) {
-                System.out.println(directory);
+            try (LockedDirectory directory = LockedDirectory.open(Path.of(arguments[0]))) {
+                System.out.println(directory.path());
                 while (System.in.read() >= 0) {
                     // ends with the process that started this one
                 }

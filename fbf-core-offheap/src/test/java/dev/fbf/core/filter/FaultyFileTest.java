@@ -38,7 +38,7 @@ class FaultyFileTest {
     @BeforeEach
     void makeASoundFile() throws IOException {
         file = temporary.resolve("views~1.fbf");
-        try (FilterDirectory directory = FilterDirectory.open(temporary)) {
+        try (FilterStore directory = FilterStore.open(temporary)) {
             directory.filter("views", PLAN).put(new OperationId(1, 2));
         }
         sound = Files.readAllBytes(file);
@@ -46,7 +46,7 @@ class FaultyFileTest {
 
     @Test
     void refusesAnyByteOfTheHeaderChanged() throws IOException {
-        try (FilterDirectory directory = FilterDirectory.open(temporary)) {
+        try (FilterStore directory = FilterStore.open(temporary)) {
             ChangedBytes.assertEachRefused(
                     file,
                     IntStream.range(0, HEADER_BYTES),
@@ -59,17 +59,19 @@ class FaultyFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "", "0", "01", "-1", "+2", "1.old", "10000000000000000000"})
-    void refusesAFileWhoseNumberIsNone(String number) throws IOException {
+    void leavesAFileAloneWhoseNumberIsNone(String number) throws IOException {
         Path stray = temporary.resolve("views~" + number + ".fbf");
         Files.write(stray, sound);
-        assertThat(refusal())
-                .contains("The file " + stray + " is named like a file of scope views, but its number is invalid.")
-                .contains("Move it away, or restore its name");
+
+        try (FilterStore directory = FilterStore.open(temporary)) {
+            assertThat(directory.filter("views", PLAN).arenas()).hasSize(1);
+        }
+        assertThat(stray).hasBinaryContent(sound);
     }
 
     @Test
     void leavesTheSoundFilesOfAScopeAloneToo() throws IOException {
-        try (FilterDirectory directory = FilterDirectory.open(temporary)) {
+        try (FilterStore directory = FilterStore.open(temporary)) {
             directory.filter("views", new FilterSizing(500, Duration.ofSeconds(20), 1e-6).plan());
         }
         assertThat(temporary.resolve("views~2.fbf")).exists();
@@ -81,7 +83,7 @@ class FaultyFileTest {
     private String refusal() throws IOException {
         Map<String, ByteBuffer> before = DirectoryContents.of(temporary);
         StorageException refusal;
-        try (FilterDirectory directory = FilterDirectory.open(temporary)) {
+        try (FilterStore directory = FilterStore.open(temporary)) {
             refusal = catchThrowableOfType(StorageException.class, () -> directory.filter("views", PLAN));
         }
         assertThat(refusal).isNotNull();

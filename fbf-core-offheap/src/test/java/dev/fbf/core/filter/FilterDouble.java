@@ -11,22 +11,6 @@ public abstract class FilterDouble implements ForgetfulBloomFilter {
     protected FilterDouble() {}
 
     @Override
-    public void putAll(OperationId... ids) {
-        for (OperationId id : ids) {
-            put(id);
-        }
-    }
-
-    @Override
-    public boolean[] mightContainAll(OperationId... ids) {
-        boolean[] found = new boolean[ids.length];
-        for (int i = 0; i < ids.length; i++) {
-            found[i] = mightContain(ids[i]);
-        }
-        return found;
-    }
-
-    @Override
     public void putRequest(OperationId request) {
         // it is not sized for it
     }

@@ -62,9 +62,8 @@ class FilterStatsTest {
     }
 
     @Test
-    void itTakesTheBytesOfAllArenasAndOfThoseThatAreNotYetFree() {
-        assertThat(new FilterStats(1e-3, List.of(newest, former), 4_096).bytes())
-                .isEqualTo(2 * SINGLE.bytes() + 4_096);
+    void itTakesTheBytesOfAllArenas() {
+        assertThat(stats(1e-3, newest, former).bytes()).isEqualTo(2 * SINGLE.bytes());
     }
 
     @Test
@@ -77,7 +76,7 @@ class FilterStatsTest {
     }
 
     private static FilterStats stats(double targetFpp, ArenaStats... arenas) {
-        return new FilterStats(targetFpp, List.of(arenas), 0);
+        return new FilterStats(targetFpp, List.of(arenas));
     }
 
     private static ArenaStats arena(FilterPlan plan, long delayMillis, double fpp, GenerationStats... newestFirst) {

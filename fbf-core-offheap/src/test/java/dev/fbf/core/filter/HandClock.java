@@ -8,7 +8,7 @@ import java.time.Instant;
 final class HandClock implements MachineClock {
 
     private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private volatile long boot = Boot.UNKNOWN;
+    private volatile long boot = UNKNOWN_BOOT;
     private volatile Duration uptime = Duration.ZERO;
     private int readingsLeft = Integer.MAX_VALUE;
 

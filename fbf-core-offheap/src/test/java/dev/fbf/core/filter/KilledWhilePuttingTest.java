@@ -81,7 +81,7 @@ class KilledWhilePuttingTest {
             return index % 8 == 0 ? SHORT : index % 8 == 1 ? GROWING : LONG;
         }
 
-        ForgetfulBloomFilter in(FilterDirectory directory) {
+        ForgetfulBloomFilter in(FilterStore directory) {
             return directory.filter(name().toLowerCase(Locale.ROOT), plan);
         }
     }
@@ -128,7 +128,7 @@ class KilledWhilePuttingTest {
             return; // it was killed before that
         }
         KilledProcess.leave(directory, copy);
-        try (FilterDirectory left = FilterDirectory.open(copy)) {
+        try (FilterStore left = FilterStore.open(copy)) {
             for (Scope scope : Scope.values()) {
                 check(scope, scope.in(left), directory);
             }
@@ -196,7 +196,7 @@ class KilledWhilePuttingTest {
             Scope[] scopes = Scope.values(); // planned before, so that only the opening follows
             say(OPENING);
             @SuppressWarnings("resource") // it never gets to close
-            FilterDirectory directory = FilterDirectory.open(path);
+            FilterStore directory = FilterStore.open(path);
             Map<Scope, ForgetfulBloomFilter> filters = new EnumMap<>(Scope.class);
             for (Scope scope : scopes) {
                 filters.put(scope, scope.in(directory));

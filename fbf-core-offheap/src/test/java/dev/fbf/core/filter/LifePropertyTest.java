@@ -33,7 +33,7 @@ class LifePropertyTest {
     private static final List<FilterPlan> PLANS = List.of(
             new FilterSizing(500, WINDOW, 1e-6).plan(),
             new FilterSizing(2_000, WINDOW.multipliedBy(2), 1e-6).plan(),
-            new FilterSizing(500, WINDOW, 1e-6).plan(false),
+            new FilterSizing(500, WINDOW, 1e-6).plan(Rule.SINGLE, 5),
             new FilterSizing(500, WINDOW, 1e-6).plan(Rule.PAPER, 4));
 
     /** Something that happens; {@code amount} is from 1 to 100. */
@@ -197,7 +197,7 @@ class LifePropertyTest {
         }
 
         private AdaptiveFilter open() {
-            return new ArenaFiles(directory, "life", clock).open(plan, null);
+            return new ArenaFiles(directory, "life", clock).open(plan);
         }
 
         @Override

@@ -190,7 +190,7 @@ class PowerFailureTest {
     }
 
     private AdaptiveFilter open(FilterPlan plan) {
-        AdaptiveFilter opened = new ArenaFiles(directory(), "views", clock).open(plan, null);
+        AdaptiveFilter opened = new ArenaFiles(directory(), "views", clock).open(plan);
         lives.add(opened);
         return opened;
     }

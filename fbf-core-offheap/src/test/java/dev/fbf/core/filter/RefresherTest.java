@@ -40,8 +40,8 @@ class RefresherTest {
 
     @Test
     void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN, null);
-        Refresher refresher = new Refresher("views", filter, scheduled);
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
+        Refresher refresher = new Refresher("views", filter, scheduled, fault -> {});
         refresher.run();
         assertThat(refresher.failure()).isNull();
 
@@ -58,7 +58,7 @@ class RefresherTest {
 
     @Test
     void passesOnEachFaultOfItsFileAndLogsTheFirst() throws IOException {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN, null);
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
         List<InternalError> faults = new ArrayList<>();
         Refresher refresher = new Refresher("views", filter, scheduled, faults::add);
         Files.delete(temporary.resolve("views~1.fbf"));
@@ -78,10 +78,10 @@ class RefresherTest {
 
     @Test
     void goesOnThoughThereIsNoMemoryToScheduleTheNext() {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN, null);
+        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
         scheduled.outOfMemory = true;
 
-        new Refresher("views", filter, scheduled).run();
+        new Refresher("views", filter, scheduled, fault -> {}).run();
 
         assertThat(scheduled.count).isEqualTo(1);
     }
@@ -91,7 +91,7 @@ class RefresherTest {
     @Timeout(20)
     void refreshesTheFiltersOfADirectoryWhenThatIsDue() {
         FilterPlan everyFraction = new FilterSizing(10, Duration.ofSeconds(1), 1e-3).plan();
-        try (FilterDirectory directory = FilterDirectory.open(temporary)) {
+        try (FilterStore directory = FilterStore.open(temporary)) {
             ForgetfulBloomFilter filter = directory.filter("views", everyFraction);
             filter.put(OperationId.of("views", "", "a"));
 
@@ -105,7 +105,7 @@ class RefresherTest {
     @Test
     @Timeout(20)
     void refreshesTheFiltersInMemoryOnceTheyAreStartedSoThatTheyGrow() throws InterruptedException {
-        try (FilterMemory memory = new FilterMemory(false)) {
+        try (FilterStore memory = FilterStore.inMemory(false)) {
             ForgetfulBloomFilter filter =
                     memory.filter("views", new FilterSizing(1, Duration.ofSeconds(20), 1e-6).plan());
             long bytes = filter.stats().bytes();

@@ -157,7 +157,7 @@ public final class TinyFilter extends FilterDouble {
 
     @Override
     public FilterStats stats() {
-        return new FilterStats(plan.stated().falsePositiveProbability(), List.of(filter.stats()), 0);
+        return new FilterStats(plan.stated().falsePositiveProbability(), List.of(filter.stats()));
     }
 
     /** Lets a period go by: half of it, the refresh, and the other half. */

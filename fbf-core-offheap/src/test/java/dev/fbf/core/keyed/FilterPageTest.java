@@ -62,13 +62,6 @@ class FilterPageTest {
         assertThat(run("Clicks", example, "click-1\nclick-1000\n")).containsExactly("click-1000");
     }
 
-    @Test
-    void theExampleOfAMergeRuns() throws Exception {
-        String before = "FilterSizing sizing = FilterSizing.DEFAULT; byte[] secret = new byte[16];\n";
-        assertThat(run("Merging", complete("Merging", before + examples().get(2)), ""))
-                .isEmpty();
-    }
-
     /** Compiles and runs a class, and returns the lines that it prints. */
     private List<String> run(String name, String source, String input) throws Exception {
         Path classes = Files.createDirectories(directory.resolve("classes"));

@@ -1,9 +1,7 @@
 package dev.fbf.core.keyed;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.sun.management.ThreadMXBean;
@@ -24,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class KeyedFilterTest {
 
-    private static final byte[] SECRET = "a secret of sixteen bytes".getBytes(UTF_8);
     private static final Funnel<Click> CLICK =
             (click, into) -> into.put(click.page()).put(click.at());
 
@@ -39,8 +36,8 @@ class KeyedFilterTest {
         return KeyedFilter.inMemory(funnel, SIZING);
     }
 
-    private KeyedFilter<CharSequence> open(byte... secret) {
-        return KeyedFilter.open(directory, Funnel.TEXT, SIZING, secret);
+    private KeyedFilter<CharSequence> open() {
+        return KeyedFilter.open(directory, Funnel.TEXT, SIZING);
     }
 
     @Test
@@ -169,33 +166,6 @@ class KeyedFilterTest {
             assertThat(filter.put("a")).isFalse();
             assertThat(filter.put("b")).isTrue();
         }
-    }
-
-    @Test
-    void aFileIsNotOpenedWithAnotherSecret() {
-        open(SECRET).close();
-
-        byte[] another = SECRET.clone();
-        another[0]++;
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> open(another))
-                .withMessageContaining("another secret");
-        try (KeyedFilter<CharSequence> filter = open(SECRET);
-                KeyedFilter<CharSequence> elsewhere = KeyedFilter.inMemory(Funnel.TEXT, SIZING, SECRET)) {
-            elsewhere.put("a");
-            filter.merge(elsewhere);
-            assertThat(filter.put("a")).isFalse();
-        }
-        try (KeyedFilter<CharSequence> filter = open()) {
-            assertThat(filter.put("a")).isFalse();
-        }
-    }
-
-    @Test
-    void aShortSecretIsRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> open(new byte[15]))
-                .withMessage("secret: must have at least 16 bytes");
     }
 
     @Test

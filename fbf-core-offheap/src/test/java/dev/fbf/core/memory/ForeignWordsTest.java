@@ -9,7 +9,9 @@ import java.util.Objects;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.condition.OS;
 
 @EnabledForJreRange(min = JRE.JAVA_22)
 class ForeignWordsTest {
@@ -40,10 +42,16 @@ class ForeignWordsTest {
 
         /** An access to unmapped memory would end this process. */
         @Test
-        void throwsOnceItIsUnmapped() throws IOException {
-            Words words = words();
+        @EnabledOnOs(OS.LINUX)
+        void unmapsItsFileAtOnceAndThrowsAfterThat() throws IOException {
+            Path file = sparseFile(SIZE * Long.BYTES);
+            Words words = map(file);
+            assertThat(isMapped(file)).isTrue();
+
             words.unmap();
             words.unmap();
+
+            assertThat(isMapped(file)).isFalse();
 
             assertThatIllegalStateException().isThrownBy(() -> words.getVolatile(1));
         }

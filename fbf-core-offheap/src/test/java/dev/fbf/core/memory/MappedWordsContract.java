@@ -90,18 +90,6 @@ abstract class MappedWordsContract extends WordsContract {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void unmapsItsFileAtOnce() throws IOException {
-        Path file = sparseFile(SIZE * Long.BYTES);
-        Words words = map(file);
-        assertThat(isMapped(file)).isTrue();
-
-        words.unmap();
-
-        assertThat(isMapped(file)).isFalse();
-    }
-
-    @Test
-    @EnabledOnOs(OS.LINUX)
     @Timeout(60)
     void isUnmappedOnceItIsUnreachable() throws IOException {
         Path file = sparseFile(SIZE * Long.BYTES);
@@ -113,7 +101,7 @@ abstract class MappedWordsContract extends WordsContract {
         }
     }
 
-    private static boolean isMapped(Path file) throws IOException {
+    static boolean isMapped(Path file) throws IOException {
         return Files.readString(Path.of("/proc/self/maps")).contains(file.toString());
     }
 

@@ -1,7 +1,6 @@
 package dev.fbf.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -62,11 +61,5 @@ class ExactModelTest {
 
         assertThat(ExactModel.single(Spread.free(3), 0.3, 4, 0.5))
                 .isCloseTo(1 - (1 - present) * Math.pow(1 - full, 5), ROUNDING);
-    }
-
-    @Test
-    void refusesASpreadThatCannotBe() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new Spread(0, 1, 64));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Spread(1, 5, 64));
     }
 }

@@ -41,7 +41,7 @@ class ClaimFileTest {
     @BeforeEach
     void makeAFileWithTwoRecords() throws IOException {
         file = temporary.resolve("fbf.claims");
-        ClaimRecords records = ClaimFile.open(temporary, CAPACITY);
+        ClaimRecords records = ClaimRecords.open(temporary, CAPACITY);
         node = records.node();
         records.write(FIRST);
         records.write(LAST);
@@ -83,7 +83,7 @@ class ClaimFileTest {
     void givesEachDirectoryANodeOfItsOwn() throws IOException {
         Path another = Files.createDirectory(temporary.resolve("another"));
 
-        assertThat(ClaimFile.open(another, CAPACITY).node()).isNotEqualTo(node);
+        assertThat(ClaimRecords.open(another, CAPACITY).node()).isNotEqualTo(node);
     }
 
     @Test
@@ -127,7 +127,7 @@ class ClaimFileTest {
     @Test
     void writesRecordsThatDoNotTouchEachOther() throws IOException {
         Path another = Files.createDirectory(temporary.resolve("full"));
-        ClaimRecords records = ClaimFile.open(another, 50);
+        ClaimRecords records = ClaimRecords.open(another, 50);
         List<Entry> entries = IntStream.range(0, 50)
                 .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, i + 7, i, -i, i + 1, i + 2))
                 .toList();
@@ -145,6 +145,6 @@ class ClaimFileTest {
     }
 
     private ClaimRecords open(int capacity) {
-        return ClaimFile.open(temporary, capacity);
+        return ClaimRecords.open(temporary, capacity);
     }
 }

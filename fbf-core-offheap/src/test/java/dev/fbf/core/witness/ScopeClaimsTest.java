@@ -134,7 +134,7 @@ class ScopeClaimsTest {
     void admitsNothingAfterItWasStoppedButEndsWhatIsHeld() {
         Claim held = claim(OPERATION);
 
-        scope.stop();
+        scope.stop(Refusal.STOPPED);
 
         assertThat(scope.admit(ANOTHER)).isEqualTo(Refusal.STOPPED);
         held.applied();

@@ -15,7 +15,7 @@ public final class PowerFailure {
 
     /** Whether this machine tells its starts apart. */
     public static boolean canBeTold() {
-        return Boot.current().id() != Boot.UNKNOWN;
+        return MachineClock.monotonic().boot() != MachineClock.UNKNOWN_BOOT;
     }
 
     /** Makes a file, as a process left it that was killed, one of an earlier start of the machine. */

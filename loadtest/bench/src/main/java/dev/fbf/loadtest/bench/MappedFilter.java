@@ -1,7 +1,7 @@
 package dev.fbf.loadtest.bench;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.FilterDirectory;
+import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
@@ -30,12 +30,12 @@ final class MappedFilter implements OperationFilter {
 
     private final Path temporary = Files.createTempDirectory("fbf-bench-");
     private final FilterPlan plan;
-    private FilterDirectory directory;
+    private FilterStore directory;
     private ForgetfulBloomFilter filter;
 
     MappedFilter(long bytes, int past, double falsePositiveProbability) throws IOException {
         plan = plan(bytes, past, falsePositiveProbability);
-        directory = FilterDirectory.open(temporary);
+        directory = FilterStore.open(temporary);
         filter = directory.filter("bench", plan);
     }
 
@@ -50,7 +50,7 @@ final class MappedFilter implements OperationFilter {
     public void fill(SplittableRandom random) throws IOException {
         directory.close();
         fillFile(random);
-        directory = FilterDirectory.open(temporary);
+        directory = FilterStore.open(temporary);
         filter = directory.filter("bench", plan);
         double expected = plan.expectedFpp();
         double estimated = filter.stats().estimatedFpp();

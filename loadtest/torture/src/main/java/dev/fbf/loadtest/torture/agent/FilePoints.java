@@ -18,17 +18,17 @@ public final class FilePoints {
     /** The exit code of a process that was killed, as of one that SIGKILL has ended: no hook runs, no connection is closed in order. */
     public static final int KILLED = 137;
 
-    static final String[] TYPES = ("dev.fbf.core.witness.ClaimFile dev.fbf.core.file.NewFile$Disk"
-                    + " dev.fbf.core.file.DirectoryLock dev.fbf.core.file.LockedDirectory dev.fbf.core.file.NewFile"
-                    + " dev.fbf.core.file.PrivateDirectory dev.fbf.core.file.PrivateFiles dev.fbf.core.file.WordFile"
-                    + " dev.fbf.core.filter.ArenaFiles dev.fbf.core.filter.FilterDirectory"
+    static final String[] TYPES = ("dev.fbf.core.witness.ClaimRecords dev.fbf.core.file.WordFile$Disk"
+                    + " dev.fbf.core.file.LockedDirectory dev.fbf.core.file.PrivateFiles dev.fbf.core.file.WordFile"
+                    + " dev.fbf.core.filter.ArenaFiles dev.fbf.core.filter.FilterStore"
                     + " dev.fbf.core.memory.ChronicleWords dev.fbf.core.memory.ForeignWords dev.fbf.core.memory.MappedWords")
             .split(" ", -1);
 
     /** Their methods that work on files. */
-    static final String[] METHODS = ("acquire create deleteUnfinished discard fillWithZeros force forceName map open"
-                    + " protect remove tighten write")
-            .split(" ", -1);
+    static final String[] METHODS =
+            ("acquire create createDirectory deleteUnfinished discard fillWithZeros force forceName map"
+                            + " open protect remove tighten write")
+                    .split(" ", -1);
 
     private static final int POINT = Integer.getInteger(PROPERTY, 0);
     private static final AtomicInteger PASSED = new AtomicInteger();
