@@ -59,9 +59,14 @@ public final class Sql {
     private static PreparedStatement prepare(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
+        bind(statement, parameters);
+        return statement;
+    }
+
+    /** Sets the parameters of a statement. */
+    public static void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, parameters[i]);
         }
-        return statement;
     }
 }

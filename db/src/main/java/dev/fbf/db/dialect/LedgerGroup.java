@@ -27,8 +27,18 @@ final class LedgerGroup implements GroupCommit.Applier {
 
     @Override
     public void commit(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        commit(connection, group, () -> execute(connection, group));
+    }
+
+    /** Work that returns the counters' values after its COMMIT. */
+    interface Work {
+        Map<String, Long> execute() throws SQLException;
+    }
+
+    /** Applies a group with work: if the server has not reported how that ended, the group is in doubt. */
+    static void commit(Connection connection, List<GroupedIncrement> group, Work work) throws SQLException {
         try {
-            Map<String, Long> values = execute(connection, group);
+            Map<String, Long> values = work.execute();
             group.forEach(increment -> increment.claim().applied());
             GroupedIncrement.tell(group, values);
         } catch (SQLException e) {

@@ -5,7 +5,6 @@ import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -13,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
@@ -25,33 +23,50 @@ import org.jspecify.annotations.Nullable;
  * @param directory the directory of its migrations
  * @param quote the mark around quoted names
  * @param now expression for the database's time, in seconds since 1970
- * @param impatience the way to execute a statement that must not wait for another transaction's lock
- * @param withTimeout the way to execute statements that may wait for a lock for a time, by that time
+ * @param impatience the SQL that precedes a statement that must not wait for a lock; empty if there is none
+ * @param limit the statement that limits waits for locks; empty if there is none
+ * @param unit the unit of the limit
+ * @param restore the statement that restores the limit from before
  */
 record StandardDialect(
         String product,
         String directory,
         char quote,
         String now,
-        Impatience impatience,
-        Function<Duration, Impatience> withTimeout)
+        String impatience,
+        String limit,
+        Duration unit,
+        String restore)
         implements Dialect {
-
-    private static final Impatience NOT_AT_ALL =
-            new Impatience("SET STATEMENT innodb_lock_wait_timeout = 0 FOR ", null, null);
 
     private static final String UNIX_TIME = "UNIX_TIMESTAMP()";
 
     private static final String SECONDS = "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT)";
 
+    private static final StandardDialect MARIADB = new StandardDialect(
+            "MariaDB",
+            "mariadb",
+            '`',
+            UNIX_TIME,
+            "SET STATEMENT innodb_lock_wait_timeout = 0 FOR ",
+            "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = %d",
+            Duration.ofSeconds(1),
+            "SET innodb_lock_wait_timeout = @fbf_wait");
+
     /** MySQL's shortest wait is a second. HSQLDB has no timeout for locks, and waits for the other transaction. */
     static final List<StandardDialect> ALL = List.of(
-            new StandardDialect("MariaDB", "mariadb", '`', UNIX_TIME, NOT_AT_ALL, Impatience::ofMySql),
+            MARIADB,
+            new StandardDialect("MySQL", "mysql", '`', UNIX_TIME, "", MARIADB.limit, MARIADB.unit, MARIADB.restore),
             new StandardDialect(
-                    "MySQL", "mysql", '`', UNIX_TIME, Impatience.ofMySql(Duration.ZERO), Impatience::ofMySql),
-            new StandardDialect("H2", "standard", '"', SECONDS, Impatience.ofH2(Duration.ZERO), Impatience::ofH2),
-            new StandardDialect(
-                    "HSQL Database Engine", "standard", '"', UNIX_TIME, Impatience.NONE, timeout -> Impatience.NONE));
+                    "H2",
+                    "standard",
+                    '"',
+                    SECONDS,
+                    "",
+                    "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT %d",
+                    Duration.ofMillis(1),
+                    "SET LOCK_TIMEOUT @fbf_wait"),
+            new StandardDialect("HSQL Database Engine", "standard", '"', UNIX_TIME, "", "", Duration.ofMillis(1), ""));
 
     private static final List<String> TABLES = List.of("fbf_counter", "fbf_ledger", "fbf_response");
 
@@ -66,64 +81,21 @@ record StandardDialect(
             SqlFailures.READ_ONLY, Set.of(1290, 1792, 1836, 90097),
             SqlFailures.DISK_FULL, Set.of(1021, 1114));
 
-    /**
-     * SQL with which statements fail soon instead of waiting for a lock.
-     *
-     * @param prefix the SQL that precedes the statement
-     * @param before the statement before it; null for none
-     * @param after the statement that restores the session; null for none
-     */
-    record Impatience(
-            String prefix,
-            @Nullable String before,
-            @Nullable String after) {
+    /** Work with a connection. */
+    interface Work<T> {
+        T get() throws SQLException;
+    }
 
-        static final Impatience NONE = new Impatience("", null, null);
-
-        /** Rounds up to seconds, and to the one that is the least. */
-        static Impatience ofMySql(Duration timeout) {
-            long seconds = Math.max(1, timeout.plusMillis(999).toSeconds());
-            return new Impatience(
-                    "",
-                    "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = " + seconds,
-                    "SET innodb_lock_wait_timeout = @fbf_wait");
-        }
-
-        static Impatience ofH2(Duration timeout) {
-            return new Impatience(
-                    "",
-                    "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT " + timeout.toMillis(),
-                    "SET LOCK_TIMEOUT @fbf_wait");
-        }
-
-        /** Work with a connection. */
-        interface Work<T> {
-            T get() throws SQLException;
-        }
-
-        <T> T in(Connection connection, Work<T> work) throws SQLException {
-            execute(connection, before);
-            try {
-                return work.get();
-            } finally {
-                execute(connection, after);
-            }
-        }
-
-        /** Executes a statement that may fail because of a lock. */
-        int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
-            return in(connection, () -> Sql.update(connection, prefix + sql, parameters));
-        }
-
-        private static void execute(Connection connection, @Nullable String sql) throws SQLException {
-            if (sql != null) {
-                Sql.update(connection, sql);
-            }
+    /** Does work, whose failures get PostgreSQL's SQL states. */
+    static <T> T translating(Work<T> work) throws SQLException {
+        try {
+            return work.get();
+        } catch (SQLException e) {
+            throw translated(e);
         }
     }
 
-    /** Returns a failure with PostgreSQL's SQL state for it. */
-    SQLException translated(SQLException e) {
+    static SQLException translated(SQLException e) {
         return STATES.entrySet().stream()
                 .filter(state -> state.getValue().contains(e.getErrorCode())
                         && !state.getKey().equals(e.getSQLState()))
@@ -132,13 +104,28 @@ record StandardDialect(
                 .orElse(e);
     }
 
-    /** Returns the way to execute statements that may wait for a lock for a time, where the database has one. */
-    Impatience withTimeout(Duration timeout) {
-        return withTimeout.apply(timeout);
+    /** Does work whose statements wait for a lock no longer than a time, where the database can limit that. */
+    <T> T within(Duration timeout, Connection connection, Work<T> work) throws SQLException {
+        if (limit.isEmpty()) {
+            return translating(work);
+        }
+        long units = Math.max(1, timeout.plus(unit).minusNanos(1).dividedBy(unit));
+        Sql.update(connection, limit.formatted(units));
+        try {
+            return translating(work);
+        } finally {
+            Sql.update(connection, restore);
+        }
     }
 
-    /** Returns whether IF is a statement. */
-    boolean hasCompoundStatements() {
+    /** Executes a statement that fails instead of waiting for a lock, where the database can do so. */
+    int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        Work<Integer> update = () -> Sql.update(connection, impatience + sql, parameters);
+        return impatience.isEmpty() ? within(Duration.ZERO, connection, update) : translating(update);
+    }
+
+    /** Returns whether the value of a variable, such as autocommit, can be a query. */
+    boolean setsVariablesByQueries() {
         return product.equals("MariaDB");
     }
 
@@ -174,28 +161,24 @@ record StandardDialect(
     @Override
     public void check(Connection connection, String table, String privileges) throws SQLException {
         String none = " FROM " + table + " WHERE 1 = 0";
-        try (OwnTransaction transaction = OwnTransaction.begin(connection);
-                Statement statement = connection.createStatement()) {
-            String column = quote(firstColumn(statement, "SELECT *" + none));
-            for (String privilege : privileges.split(" ", -1)) {
-                statement.execute(
-                        switch (privilege) {
-                            case "INSERT" -> "INSERT INTO " + table + " SELECT *" + none;
-                            case "UPDATE" -> "UPDATE " + table + " SET " + column + " = " + column + " WHERE 1 = 0";
-                            case "DELETE" -> "DELETE" + none;
-                            default -> "SELECT *" + none;
-                        });
+        translating(() -> {
+            try (OwnTransaction transaction = OwnTransaction.begin(connection);
+                    Statement statement = connection.createStatement()) {
+                String column = quote(
+                        statement.executeQuery("SELECT *" + none).getMetaData().getColumnName(1));
+                for (String privilege : privileges.split(" ", -1)) {
+                    switch (privilege) {
+                        case "INSERT" -> statement.execute("INSERT INTO " + table + " SELECT *" + none);
+                        case "UPDATE" ->
+                            statement.execute("UPDATE " + table + " SET " + column + " = " + column + " WHERE 1 = 0");
+                        case "DELETE" -> statement.execute("DELETE" + none);
+                        default -> {} // has been selected
+                    }
+                }
+                transaction.commit();
+                return true;
             }
-            transaction.commit();
-        } catch (SQLException e) {
-            throw translated(e);
-        }
-    }
-
-    private static String firstColumn(Statement statement, String query) throws SQLException {
-        try (ResultSet rows = statement.executeQuery(query)) {
-            return rows.getMetaData().getColumnName(1);
-        }
+        });
     }
 
     @Override
@@ -253,15 +236,15 @@ record StandardDialect(
 
     @Override
     public @Nullable String missingTables(Connection connection, String schema) throws SQLException {
-        List<String> missing = new ArrayList<>();
+        List<String> missing = new ArrayList<>(TABLES);
         for (String table : TABLES) {
             try {
                 check(connection, quote(schema) + '.' + table, "SELECT");
+                missing.remove(table);
             } catch (SQLException e) {
                 if (!SqlFailures.UNDEFINED_TABLE.equals(e.getSQLState())) {
                     throw e;
                 }
-                missing.add(table);
             }
         }
         return missing.isEmpty() ? null : String.join(", ", missing);

@@ -6,8 +6,10 @@ import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupedIncrement;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,9 +17,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
@@ -41,8 +44,10 @@ final class StandardLedger implements Ledger {
      * progress for no reason. So a transaction that goes on after a duplicate looks for the row before.
      *
      * A deadlock undoes the whole transaction, and a caller that catches the exception goes on in a new one without noticing. So the row
-     * is looked for before COMMIT, in MariaDB in one message with it. It has a random number of its transaction: a retry at another node
-     * may have entered the operation since.
+     * is looked for before COMMIT. It has a random number of its transaction: a retry at another node may have entered the operation since.
+     *
+     * MariaDB can do both with the statement that sets autocommit, which commits the transaction. The manager sets it anyway, after COMMIT,
+     * on the connections of a pool that gives them in autocommit, and the driver then has nothing left to send.
      *
      * Times are the database's. A row's retention begins when it is inserted, and its transaction may end later: MARGIN covers that.
      */
@@ -53,7 +58,14 @@ final class StandardLedger implements Ledger {
     /** The time in seconds after which a missing response is not awaited. */
     private static final int AWAITED = 10;
 
-    private static final String NOT_INTACT = "25F0F";
+    /** The time that a group waits for a locked row. */
+    private static final Duration BRIEF = Duration.ofMillis(250);
+
+    /** MariaDB's error of a variable whose value is not valid, as 2 is for autocommit. */
+    private static final int WRONG_VALUE = 1231;
+
+    /** A state of the data, so that the group was not applied. */
+    private static final String NO_COUNTER = "22000";
 
     private static final int PURGED_AT_ONCE = 1_000;
 
@@ -61,12 +73,15 @@ final class StandardLedger implements Ledger {
     private final Tables tables;
     private final String insert;
     private final String find;
-    private final String row;
     private final String exists;
     private final String isIntact;
+    private final String commitIntact;
     private final String appliedBy;
     private final String keep;
     private final String keepInstead;
+
+    /** Whether the data source gives connections in autocommit, as the last one was. */
+    private volatile boolean givesAutoCommit;
 
     StandardLedger(StandardDialect dialect, Tables tables) {
         this.dialect = dialect;
@@ -75,10 +90,10 @@ final class StandardLedger implements Ledger {
         insert = tables.sql(
                 "INSERT INTO {fbf}.fbf_ledger (operation, transaction_id, fingerprint, entered_at, expires_at)"
                         + " VALUES (?, ?, ?, " + now + ", " + now + " + ?)");
-        row = tables.sql("SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ");
-        exists = row + "?";
+        exists = tables.sql("SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ?");
         appliedBy = tables.sql("SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?");
         isIntact = exists + " AND transaction_id = ?";
+        commitIntact = "SET autocommit = IFNULL((" + isIntact + "), 2)";
         find = tables.sql("SELECT fingerprint, status, headers, body, CASE WHEN status IS NULL AND entered_at > " + now
                 + " - " + AWAITED + " THEN 1 ELSE 0 END FROM {fbf}.fbf_ledger ledger"
                 + " LEFT JOIN {fbf}.fbf_response response ON response.operation = ledger.operation"
@@ -92,15 +107,11 @@ final class StandardLedger implements Ledger {
 
     @Override
     public void check(Connection connection, boolean withResponses) throws SQLException {
+        givesAutoCommit = connection.getAutoCommit();
         dialect.check(connection, tables.sql("{fbf}.fbf_ledger"), "SELECT INSERT DELETE");
         if (withResponses) {
             dialect.check(connection, tables.sql("{fbf}.fbf_response"), "SELECT INSERT UPDATE DELETE");
         }
-    }
-
-    @Override
-    public @Nullable LastStatement lastStatement() {
-        return null;
     }
 
     @Override
@@ -119,22 +130,28 @@ final class StandardLedger implements Ledger {
         if (!alone && exists(connection, operation)) {
             return new Entry(Refusal.APPLIED, null);
         }
-        String its =
-                transaction == null ? Long.toString(ThreadLocalRandom.current().nextLong()) : transaction;
+        String its = transaction == null ? newTransaction() : transaction;
         try {
-            dialect.impatience()
-                    .update(connection, insert, bytes(operation), Long.valueOf(its), fingerprint, kept(retention));
+            dialect.update(connection, insert, row(operation, its, fingerprint, retention));
             return new Entry(null, its);
         } catch (SQLException e) {
-            SQLException failure = dialect.translated(e);
-            if (SqlFailures.UNIQUE_VIOLATION.equals(failure.getSQLState())) {
+            if (SqlFailures.UNIQUE_VIOLATION.equals(e.getSQLState())) {
                 return new Entry(Refusal.APPLIED, null);
             }
-            if (SqlFailures.isOfLocks(failure)) {
+            if (SqlFailures.isOfLocks(e)) {
                 return new Entry(Refusal.IN_PROGRESS, null);
             }
-            throw failure;
+            throw e;
         }
+    }
+
+    private static @Nullable Object[] row(
+            UUID operation, String transaction, @Nullable Long fingerprint, Duration retention) {
+        return new @Nullable Object[] {bytes(operation), Long.valueOf(transaction), fingerprint, kept(retention)};
+    }
+
+    private static String newTransaction() {
+        return Long.toString(ThreadLocalRandom.current().nextLong());
     }
 
     private static long kept(Duration retention) {
@@ -153,11 +170,9 @@ final class StandardLedger implements Ledger {
             Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
             throws SQLException {
         Map<UUID, Entry> entries = new HashMap<>();
-        String its = transaction;
+        String its = transaction == null ? newTransaction() : transaction;
         for (UUID operation : operations) {
-            Entry entry = insert(connection, operation, null, retention, its, false);
-            its = entry.transaction() == null ? its : entry.transaction();
-            entries.put(operation, entry);
+            entries.put(operation, insert(connection, operation, null, retention, its, false));
         }
         return entries;
     }
@@ -186,23 +201,19 @@ final class StandardLedger implements Ledger {
 
     @Override
     public boolean commitsIntact() {
-        return dialect.hasCompoundStatements();
+        return givesAutoCommit && dialect.setsVariablesByQueries();
     }
 
-    /** Without parameters: compound statements have none at the server, where a driver may prepare them. */
     @Override
     public boolean commitIntact(Connection connection, UUID operation, String transaction) throws SQLException {
-        String its = row + "x'" + HexFormat.of().formatHex(bytes(operation)) + "' AND transaction_id = " + transaction;
         try {
-            Sql.update(
-                    connection,
-                    "IF EXISTS (" + its + ") THEN COMMIT; ELSE SIGNAL SQLSTATE '" + NOT_INTACT + "'; END IF");
+            Sql.update(connection, commitIntact, bytes(operation), Long.valueOf(transaction));
             return true;
         } catch (SQLException e) {
-            if (NOT_INTACT.equals(e.getSQLState())) {
+            if (e.getErrorCode() == WRONG_VALUE) {
                 return false;
             }
-            throw dialect.translated(e);
+            throw StandardDialect.translated(e);
         }
     }
 
@@ -213,11 +224,8 @@ final class StandardLedger implements Ledger {
 
     private <T> @Nullable T read(Connection connection, String sql, Sql.Reader<T> reader, Object... parameters)
             throws SQLException {
-        try {
-            return Sql.find(connection, sql, reader, parameters);
-        } catch (SQLException e) {
-            throw dialect.translated(e);
-        }
+        List<T> rows = StandardDialect.translating(() -> Sql.rows(connection, sql, reader, parameters));
+        return rows.isEmpty() ? null : rows.get(0);
     }
 
     private static Found found(ResultSet row) throws SQLException {
@@ -228,22 +236,12 @@ final class StandardLedger implements Ledger {
     }
 
     @Override
-    public boolean trusts(Found row) {
-        return true;
-    }
-
-    @Override
-    public void prove(Connection connection) {}
-
-    @Override
     public void keep(Connection connection, List<Kept> responses) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
             for (Kept kept : responses) {
                 keep(connection, kept);
             }
             transaction.commit();
-        } catch (SQLException e) {
-            throw dialect.translated(e);
         }
     }
 
@@ -253,25 +251,24 @@ final class StandardLedger implements Ledger {
         List<Object> parameters = new ArrayList<>(
                 List.of(answer.status(), answer.headers(), answer.body(), kept(kept.retention()), operation));
         try {
-            Sql.update(connection, keep, parameters.toArray());
+            StandardDialect.translating(() -> Sql.update(connection, keep, parameters.toArray()));
         } catch (SQLException e) {
-            if (!SqlFailures.UNIQUE_VIOLATION.equals(dialect.translated(e).getSQLState())) {
+            if (!SqlFailures.UNIQUE_VIOLATION.equals(e.getSQLState())) {
                 throw e;
             }
             parameters.add(operation);
-            Sql.update(connection, keepInstead, parameters.toArray());
+            StandardDialect.translating(() -> Sql.update(connection, keepInstead, parameters.toArray()));
         }
     }
 
     /** READ COMMITTED: otherwise the statement would lock the gaps between the rows, too. */
     @Override
     public int purge(Connection connection, BooleanSupplier stop) throws SQLException {
+        givesAutoCommit = connection.getAutoCommit();
         int isolation = connection.getTransactionIsolation();
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         try {
             return purge(connection, "fbf_ledger", stop) + purge(connection, "fbf_response", stop);
-        } catch (SQLException e) {
-            throw dialect.translated(e);
         } finally {
             if (!connection.isClosed()) {
                 connection.setTransactionIsolation(isolation);
@@ -286,10 +283,10 @@ final class StandardLedger implements Ledger {
         int purged;
         do {
             try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-                purged = dialect.impatience().update(connection, sql);
+                purged = dialect.update(connection, sql);
                 transaction.commit();
             } catch (SQLException e) {
-                if (!SqlFailures.isOfLocks(dialect.translated(e))) {
+                if (!SqlFailures.isOfLocks(e)) {
                     throw e;
                 }
                 purged = 0; // another node is purging, or a transaction has found one of the rows
@@ -299,8 +296,42 @@ final class StandardLedger implements Ledger {
         return all;
     }
 
+    /** One transaction, with the rows in one message, and a statement per counter. */
     @Override
     public GroupCommit.Applier group(CounterRows counters) {
-        return new StandardGroup(dialect, counters, this);
+        return (connection, group) -> LedgerGroup.commit(connection, group, () -> {
+            try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
+                Map<String, Long> values = dialect.within(BRIEF, connection, () -> apply(connection, group, counters));
+                transaction.commit();
+                return values;
+            }
+        });
+    }
+
+    /** Inserts the rows of the operations, in one order at all nodes, and adds to the counters. */
+    private Map<String, Long> apply(Connection connection, List<GroupedIncrement> group, CounterRows counters)
+            throws SQLException {
+        String transaction = newTransaction();
+        SortedMap<UUID, GroupedIncrement> sorted = new TreeMap<>();
+        group.forEach(increment -> sorted.put(increment.claim().id().toUuid(), increment));
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            for (Map.Entry<UUID, GroupedIncrement> each : sorted.entrySet()) {
+                GroupedIncrement increment = each.getValue();
+                Object[] row = row(
+                        each.getKey(),
+                        transaction,
+                        increment.fingerprint(),
+                        increment.claim().retryWindow());
+                Sql.bind(statement, row);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        Map<String, Long> sums = GroupedIncrement.sums(group);
+        Map<String, Long> values = counters.addAll(connection, sums);
+        if (values.size() < sums.size()) {
+            throw new SQLException("a counter of the group does not exist", NO_COUNTER);
+        }
+        return values;
     }
 }
