@@ -20,6 +20,11 @@ public final class Sql {
         T read(ResultSet row) throws SQLException;
     }
 
+    /** Work with a database. */
+    public interface Work<T> {
+        T get() throws SQLException;
+    }
+
     /** Executes a statement; returns the number of changed rows. */
     public static int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, parameters)) {

@@ -90,6 +90,14 @@ public interface Ledger {
             Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
             throws SQLException;
 
+    /** Checks that a connection is in a transaction. */
+    static void requireTransaction(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "autoCommit=true: must be called within the transaction that applies the operation");
+        }
+    }
+
     /** {@return whether the row of an operation that the caller's transaction has entered is still there} */
     boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException;
 

@@ -1,5 +1,6 @@
 package dev.fbf.db.dialect;
 
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
@@ -30,15 +31,15 @@ final class LedgerGroup implements GroupCommit.Applier {
         commit(connection, group, () -> execute(connection, group));
     }
 
-    /** Work that returns the counters' values after its COMMIT. */
-    interface Work {
-        Map<String, Long> execute() throws SQLException;
-    }
-
-    /** Applies a group with work: if the server has not reported how that ended, the group is in doubt. */
-    static void commit(Connection connection, List<GroupedIncrement> group, Work work) throws SQLException {
+    /**
+     * Applies a group. If the server has not reported how that ended, the group is in doubt.
+     *
+     * @param work returns the counters' values after its COMMIT
+     */
+    static void commit(Connection connection, List<GroupedIncrement> group, Sql.Work<Map<String, Long>> work)
+            throws SQLException {
         try {
-            Map<String, Long> values = work.execute();
+            Map<String, Long> values = work.get();
             group.forEach(increment -> increment.claim().applied());
             GroupedIncrement.tell(group, values);
         } catch (SQLException e) {

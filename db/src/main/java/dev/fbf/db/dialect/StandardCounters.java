@@ -8,10 +8,8 @@ import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
 import java.sql.Connection;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -22,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -57,58 +56,36 @@ final class StandardCounters implements CounterRows {
         read = "SELECT " + key + ", " + value + " FROM " + table + " WHERE " + key + " IN (";
     }
 
-    /** Describes an existing table of the application, by its exact names, or by these in upper case where the database stores them so. */
+    /** Describes an existing table of the application, by names in upper case where the database stores unquoted ones so. */
     static StandardCounters of(StandardDialect dialect, Connection connection, String table, String key, String value)
             throws SQLException {
-        try {
-            return described(dialect, connection, table.split("\\.", -1), key, value);
-        } catch (SQLException e) {
-            String[] upper = {
-                table.toUpperCase(Locale.ROOT), key.toUpperCase(Locale.ROOT), value.toUpperCase(Locale.ROOT)
-            };
-            if (connection.getMetaData().storesUpperCaseIdentifiers()
-                    && !Arrays.equals(upper, new String[] {table, key, value})) {
-                return of(dialect, connection, upper[0], upper[1], upper[2]);
-            }
-            throw new IllegalArgumentException(
-                    "table=" + table + ", key=" + key + ", value=" + value
-                            + ": cannot be read; upper and lower case matter: " + e.getMessage(),
-                    e);
-        }
-    }
-
-    private static StandardCounters described(
-            StandardDialect dialect, Connection connection, String[] table, String key, String value)
-            throws SQLException {
-        String quoted = Arrays.stream(table).map(dialect::quote).collect(Collectors.joining("."));
-        String itsKey = dialect.quote(key);
-        String itsValue = dialect.quote(value);
+        boolean isUpper = connection.getMetaData().storesUpperCaseIdentifiers();
+        UnaryOperator<String> stored = name -> isUpper ? name.toUpperCase(Locale.ROOT) : name;
+        String[] names = stored.apply(table).split("\\.", -1);
+        String quoted = Arrays.stream(names).map(dialect::quote).collect(Collectors.joining("."));
+        String itsKey = dialect.quote(stored.apply(key));
+        String itsValue = dialect.quote(stored.apply(value));
+        String query = "SELECT " + itsKey + ", " + itsValue + " FROM " + quoted + " WHERE 1 = 0";
         try (Statement statement = connection.createStatement();
-                ResultSet none = statement.executeQuery(
-                        "SELECT " + itsKey + ", " + itsValue + " FROM " + quoted + " WHERE 1 = 0")) {
-            ResultSetMetaData columns = none.getMetaData();
-            KeyType keyType = keyType(columns);
-            String type = columns.getColumnTypeName(1);
-            CounterTable.require(keyType != null, "key", key, CounterTable.is(type, quoted, KeyType.SQL_TYPES));
-            type = columns.getColumnTypeName(2);
-            CounterTable.require(
-                    isInteger(columns, 2), "value", value, CounterTable.is(type, quoted, CounterTable.INTEGERS));
-            boolean isUnique = isUnique(dialect, connection, table, key);
-            CounterTable.require(isUnique, "key", key, CounterTable.notUnique(quoted));
+                ResultSet none = statement.executeQuery(query)) {
+            String keyIs = type(none, 1);
+            String valueIs = type(none, 2);
+            KeyType keyType = KeyType.of(keyIs);
+            boolean isInteger = KeyType.of(valueIs) == KeyType.NUMBER;
+            boolean isUnique = isUnique(dialect, connection, names, stored.apply(key));
+            CounterTable.require(keyType != null, "key", key, CounterTable.is(keyIs, table, KeyType.SQL_TYPES));
+            CounterTable.require(isInteger, "value", value, CounterTable.is(valueIs, table, CounterTable.INTEGERS));
+            CounterTable.require(isUnique, "key", key, CounterTable.notUnique(table));
             return new StandardCounters(dialect, quoted, itsKey, itsValue, requireNonNull(keyType), false);
+        } catch (SQLException e) {
+            throw new IllegalArgumentException(
+                    "table=" + table + ", key=" + key + ", value=" + value + ": cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private static @Nullable KeyType keyType(ResultSetMetaData columns) throws SQLException {
-        if (columns.getColumnTypeName(1).equalsIgnoreCase("uuid")) {
-            return KeyType.IDENTIFIER;
-        }
-        Set<Integer> texts = Set.of(Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR);
-        return texts.contains(columns.getColumnType(1)) ? KeyType.TEXT : isInteger(columns, 1) ? KeyType.NUMBER : null;
-    }
-
-    private static boolean isInteger(ResultSetMetaData columns, int column) throws SQLException {
-        return Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT).contains(columns.getColumnType(column));
+    private static String type(ResultSet rows, int column) throws SQLException {
+        String name = rows.getMetaData().getColumnTypeName(column).toLowerCase(Locale.ROOT);
+        return name.replace(" unsigned", "");
     }
 
     /** Returns whether an index of the column alone is unique. */

@@ -1,5 +1,6 @@
 package dev.fbf.db.dialect;
 
+import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
@@ -8,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,52 +21,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param product the name of the database's product, as its driver reports it
  * @param directory the directory of its migrations
- * @param quote the mark around quoted names
  * @param now expression for the database's time, in seconds since 1970
  * @param impatience the SQL that precedes a statement that must not wait for a lock; empty if there is none
- * @param limit the statement that limits waits for locks; empty if there is none
- * @param unit the unit of the limit
- * @param restore the statement that restores the limit from before
  */
-record StandardDialect(
-        String product,
-        String directory,
-        char quote,
-        String now,
-        String impatience,
-        String limit,
-        Duration unit,
-        String restore)
-        implements Dialect {
+record StandardDialect(String product, String directory, String now, String impatience) implements Dialect {
 
     private static final String UNIX_TIME = "UNIX_TIMESTAMP()";
 
     private static final String SECONDS = "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT)";
 
-    private static final StandardDialect MARIADB = new StandardDialect(
-            "MariaDB",
-            "mariadb",
-            '`',
-            UNIX_TIME,
-            "SET STATEMENT innodb_lock_wait_timeout = 0 FOR ",
-            "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = %d",
-            Duration.ofSeconds(1),
-            "SET innodb_lock_wait_timeout = @fbf_wait");
-
-    /** MySQL's shortest wait is a second. HSQLDB has no timeout for locks, and waits for the other transaction. */
     static final List<StandardDialect> ALL = List.of(
-            MARIADB,
-            new StandardDialect("MySQL", "mysql", '`', UNIX_TIME, "", MARIADB.limit, MARIADB.unit, MARIADB.restore),
-            new StandardDialect(
-                    "H2",
-                    "standard",
-                    '"',
-                    SECONDS,
-                    "",
-                    "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT %d",
-                    Duration.ofMillis(1),
-                    "SET LOCK_TIMEOUT @fbf_wait"),
-            new StandardDialect("HSQL Database Engine", "standard", '"', UNIX_TIME, "", "", Duration.ofMillis(1), ""));
+            new StandardDialect("MariaDB", "mariadb", UNIX_TIME, "SET STATEMENT innodb_lock_wait_timeout = 0 FOR "),
+            new StandardDialect("MySQL", "mysql", UNIX_TIME, ""),
+            new StandardDialect("H2", "standard", SECONDS, ""),
+            new StandardDialect("HSQL Database Engine", "standard", UNIX_TIME, ""));
 
     private static final List<String> TABLES = List.of("fbf_counter", "fbf_ledger", "fbf_response");
 
@@ -81,13 +49,8 @@ record StandardDialect(
             SqlFailures.READ_ONLY, Set.of(1290, 1792, 1836, 90097),
             SqlFailures.DISK_FULL, Set.of(1021, 1114));
 
-    /** Work with a connection. */
-    interface Work<T> {
-        T get() throws SQLException;
-    }
-
     /** Does work, whose failures get PostgreSQL's SQL states. */
-    static <T> T translating(Work<T> work) throws SQLException {
+    static <T> T translating(Sql.Work<T> work) throws SQLException {
         try {
             return work.get();
         } catch (SQLException e) {
@@ -104,24 +67,37 @@ record StandardDialect(
                 .orElse(e);
     }
 
-    /** Does work whose statements wait for a lock no longer than a time, where the database can limit that. */
-    <T> T within(Duration timeout, Connection connection, Work<T> work) throws SQLException {
-        if (limit.isEmpty()) {
+    /**
+     * Does work whose statements wait for a lock no longer than a time. MySQL's shortest is a second. HSQLDB has no timeout for locks, and
+     * waits for the other transaction.
+     */
+    <T> T within(Duration timeout, Connection connection, Sql.Work<T> work) throws SQLException {
+        if (!isMySql() && !product.equals("H2")) {
             return translating(work);
         }
-        long units = Math.max(1, timeout.plus(unit).minusNanos(1).dividedBy(unit));
-        Sql.update(connection, limit.formatted(units));
+        long seconds = Math.max(1, timeout.plusMillis(999).toSeconds());
+        String limit = isMySql()
+                ? "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = " + seconds
+                : "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT " + timeout.toMillis();
+        Sql.update(connection, limit);
         try {
             return translating(work);
         } finally {
-            Sql.update(connection, restore);
+            Sql.update(connection, "SET " + (isMySql() ? "innodb_lock_wait_timeout =" : "LOCK_TIMEOUT") + " @fbf_wait");
         }
     }
 
     /** Executes a statement that fails instead of waiting for a lock, where the database can do so. */
     int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
-        Work<Integer> update = () -> Sql.update(connection, impatience + sql, parameters);
+        Sql.Work<Integer> update = () -> Sql.update(connection, impatience + sql, parameters);
         return impatience.isEmpty() ? within(Duration.ZERO, connection, update) : translating(update);
+    }
+
+    /** Prevents that the next transaction locks the gaps between rows, where the database would. */
+    void setReadCommitted(Connection connection) throws SQLException {
+        if (isMySql()) {
+            Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
     }
 
     /** Returns whether the value of a variable, such as autocommit, can be a query. */
@@ -131,7 +107,7 @@ record StandardDialect(
 
     /** Returns whether the database is MySQL or MariaDB, which have catalogs in place of schemas. */
     boolean isMySql() {
-        return quote == '`';
+        return !directory.equals("standard");
     }
 
     @Override
@@ -141,11 +117,7 @@ record StandardDialect(
 
     @Override
     public String quote(String name) {
-        if (name.isEmpty() || name.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("name=" + name + ": must not be empty or contain NUL");
-        }
-        String mark = String.valueOf(quote);
-        return mark + name.replace(mark, mark + mark) + mark;
+        return Identifiers.quote(name, isMySql() ? '`' : '"');
     }
 
     @Override
@@ -191,17 +163,14 @@ record StandardDialect(
 
     @Override
     public List<String> warnings(Connection connection) throws SQLException {
-        if (!isMySql()) {
-            return List.of();
-        }
         try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-            int flushes = Sql.get(connection, "SELECT @@innodb_flush_log_at_trx_commit", row -> row.getInt(1));
+            String query = "SELECT @@innodb_flush_log_at_trx_commit";
+            int flushes = isMySql() ? Sql.get(connection, query, row -> row.getInt(1)) : 1;
             transaction.commit();
-            return flushes == 1
-                    ? List.of()
-                    : List.of("innodb_flush_log_at_trx_commit is " + flushes
-                            + ": a crash of the database's host loses the"
-                            + " last operations that were acknowledged; set it to 1.");
+            String warning =
+                    "innodb_flush_log_at_trx_commit is " + flushes + ": a crash of the database's host loses the"
+                            + " last operations that were acknowledged; set it to 1.";
+            return flushes == 1 ? List.of() : List.of(warning);
         }
     }
 
@@ -236,18 +205,17 @@ record StandardDialect(
 
     @Override
     public @Nullable String missingTables(Connection connection, String schema) throws SQLException {
-        List<String> missing = new ArrayList<>(TABLES);
         for (String table : TABLES) {
             try {
                 check(connection, quote(schema) + '.' + table, "SELECT");
-                missing.remove(table);
             } catch (SQLException e) {
-                if (!SqlFailures.UNDEFINED_TABLE.equals(e.getSQLState())) {
-                    throw e;
+                if (SqlFailures.UNDEFINED_TABLE.equals(e.getSQLState())) {
+                    return table;
                 }
+                throw e;
             }
         }
-        return missing.isEmpty() ? null : String.join(", ", missing);
+        return null;
     }
 
     @Override
@@ -263,6 +231,6 @@ record StandardDialect(
 
     @Override
     public Ledger ledger(String schema) {
-        return new StandardLedger(this, new Tables(quote(schema)));
+        return new StandardLedger(this, new Tables(quote(schema), now));
     }
 }

@@ -14,7 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -55,9 +55,6 @@ final class StandardLedger implements Ledger {
     /** The longest duration of a transaction. */
     private static final Duration MARGIN = Duration.ofHours(1);
 
-    /** The time in seconds after which a missing response is not awaited. */
-    private static final int AWAITED = 10;
-
     /** The time that a group waits for a locked row. */
     private static final Duration BRIEF = Duration.ofMillis(250);
 
@@ -69,16 +66,34 @@ final class StandardLedger implements Ledger {
 
     private static final int PURGED_AT_ONCE = 1_000;
 
+    private static final String INSERT = """
+            INSERT INTO {fbf}.fbf_ledger (operation, transaction_id, fingerprint, entered_at, expires_at)
+            VALUES (?, ?, ?, {now}, {now} + ?)""";
+
+    private static final String ENTERED = "SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    private static final String IS_INTACT = "SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ? AND transaction_id = ?";
+
+    private static final String COMMIT_INTACT = "SET autocommit = IFNULL((" + IS_INTACT + "), 2)";
+
+    /** A missing response is awaited for ten seconds. */
+    private static final String FIND = """
+            SELECT fingerprint, status, headers, body, CASE WHEN status IS NULL AND entered_at > {now} - 10 THEN 1 ELSE 0 END
+            FROM {fbf}.fbf_ledger ledger LEFT JOIN {fbf}.fbf_response response
+              ON response.operation = ledger.operation AND written_at >= entered_at
+            WHERE ledger.operation = ?
+            """;
+
+    private static final String KEEP = """
+            INSERT INTO {fbf}.fbf_response (status, headers, body, expires_at, operation, written_at)
+            VALUES (?, ?, ?, {now} + ?, ?, {now})""";
+
+    private static final String KEEP_INSTEAD = """
+            UPDATE {fbf}.fbf_response SET status = ?, headers = ?, body = ?, expires_at = {now} + ?, written_at = {now}
+            WHERE operation = ? AND written_at < (""" + ENTERED + ")";
+
     private final StandardDialect dialect;
     private final Tables tables;
-    private final String insert;
-    private final String find;
-    private final String exists;
-    private final String isIntact;
-    private final String commitIntact;
-    private final String appliedBy;
-    private final String keep;
-    private final String keepInstead;
 
     /** Whether the data source gives connections in autocommit, as the last one was. */
     private volatile boolean givesAutoCommit;
@@ -86,23 +101,6 @@ final class StandardLedger implements Ledger {
     StandardLedger(StandardDialect dialect, Tables tables) {
         this.dialect = dialect;
         this.tables = tables;
-        String now = dialect.now();
-        insert = tables.sql(
-                "INSERT INTO {fbf}.fbf_ledger (operation, transaction_id, fingerprint, entered_at, expires_at)"
-                        + " VALUES (?, ?, ?, " + now + ", " + now + " + ?)");
-        exists = tables.sql("SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ?");
-        appliedBy = tables.sql("SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?");
-        isIntact = exists + " AND transaction_id = ?";
-        commitIntact = "SET autocommit = IFNULL((" + isIntact + "), 2)";
-        find = tables.sql("SELECT fingerprint, status, headers, body, CASE WHEN status IS NULL AND entered_at > " + now
-                + " - " + AWAITED + " THEN 1 ELSE 0 END FROM {fbf}.fbf_ledger ledger"
-                + " LEFT JOIN {fbf}.fbf_response response ON response.operation = ledger.operation"
-                + " AND written_at >= entered_at WHERE ledger.operation = ?");
-        keep = tables.sql("INSERT INTO {fbf}.fbf_response (status, headers, body, expires_at, operation, written_at)"
-                + " VALUES (?, ?, ?, " + now + " + ?, ?, " + now + ")");
-        keepInstead = tables.sql("UPDATE {fbf}.fbf_response SET status = ?, headers = ?, body = ?, expires_at = " + now
-                + " + ?, written_at = " + now + " WHERE operation = ? AND written_at <"
-                + " (SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?)");
     }
 
     @Override
@@ -123,25 +121,20 @@ final class StandardLedger implements Ledger {
             @Nullable String transaction,
             boolean alone)
             throws SQLException {
-        if (connection.getAutoCommit()) {
-            throw new IllegalStateException(
-                    "autoCommit=true: must be called within the transaction that applies the operation");
-        }
+        Ledger.requireTransaction(connection);
         if (!alone && exists(connection, operation)) {
             return new Entry(Refusal.APPLIED, null);
         }
         String its = transaction == null ? newTransaction() : transaction;
         try {
-            dialect.update(connection, insert, row(operation, its, fingerprint, retention));
+            dialect.update(connection, tables.sql(INSERT), row(operation, its, fingerprint, retention));
             return new Entry(null, its);
         } catch (SQLException e) {
-            if (SqlFailures.UNIQUE_VIOLATION.equals(e.getSQLState())) {
-                return new Entry(Refusal.APPLIED, null);
+            boolean isApplied = SqlFailures.UNIQUE_VIOLATION.equals(e.getSQLState());
+            if (!isApplied && !SqlFailures.isOfLocks(e)) {
+                throw e;
             }
-            if (SqlFailures.isOfLocks(e)) {
-                return new Entry(Refusal.IN_PROGRESS, null);
-            }
-            throw e;
+            return new Entry(isApplied ? Refusal.APPLIED : Refusal.IN_PROGRESS, null);
         }
     }
 
@@ -179,12 +172,12 @@ final class StandardLedger implements Ledger {
 
     @Override
     public boolean exists(Connection connection, UUID operation) throws SQLException {
-        return read(connection, exists, row -> true, bytes(operation)) != null;
+        return read(connection, ENTERED, row -> true, bytes(operation)) != null;
     }
 
     @Override
     public @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException {
-        return read(connection, appliedBy, row -> Instant.ofEpochSecond(row.getLong(1)), bytes(operation));
+        return read(connection, ENTERED, row -> Instant.ofEpochSecond(row.getLong(1)), bytes(operation));
     }
 
     @Override
@@ -196,7 +189,7 @@ final class StandardLedger implements Ledger {
 
     @Override
     public boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException {
-        return read(connection, isIntact, row -> true, bytes(operation), Long.valueOf(transaction)) != null;
+        return read(connection, IS_INTACT, row -> true, bytes(operation), Long.valueOf(transaction)) != null;
     }
 
     @Override
@@ -207,7 +200,7 @@ final class StandardLedger implements Ledger {
     @Override
     public boolean commitIntact(Connection connection, UUID operation, String transaction) throws SQLException {
         try {
-            Sql.update(connection, commitIntact, bytes(operation), Long.valueOf(transaction));
+            Sql.update(connection, tables.sql(COMMIT_INTACT), bytes(operation), Long.valueOf(transaction));
             return true;
         } catch (SQLException e) {
             if (e.getErrorCode() == WRONG_VALUE) {
@@ -219,12 +212,13 @@ final class StandardLedger implements Ledger {
 
     @Override
     public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
-        return read(connection, find, StandardLedger::found, bytes(operation));
+        return read(connection, FIND, StandardLedger::found, bytes(operation));
     }
 
-    private <T> @Nullable T read(Connection connection, String sql, Sql.Reader<T> reader, Object... parameters)
+    private <T> @Nullable T read(Connection connection, String template, Sql.Reader<T> reader, Object... parameters)
             throws SQLException {
-        List<T> rows = StandardDialect.translating(() -> Sql.rows(connection, sql, reader, parameters));
+        List<T> rows =
+                StandardDialect.translating(() -> Sql.rows(connection, tables.sql(template), reader, parameters));
         return rows.isEmpty() ? null : rows.get(0);
     }
 
@@ -237,53 +231,46 @@ final class StandardLedger implements Ledger {
 
     @Override
     public void keep(Connection connection, List<Kept> responses) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-            for (Kept kept : responses) {
-                keep(connection, kept);
+        StandardDialect.translating(() -> {
+            try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
+                for (Kept kept : responses) {
+                    keep(connection, kept);
+                }
+                transaction.commit();
+                return true;
             }
-            transaction.commit();
-        }
+        });
     }
 
     private void keep(Connection connection, Kept kept) throws SQLException {
         Answer answer = kept.answer();
-        byte[] operation = bytes(kept.operation());
-        List<Object> parameters = new ArrayList<>(
-                List.of(answer.status(), answer.headers(), answer.body(), kept(kept.retention()), operation));
+        byte[] id = bytes(kept.operation());
+        Object[] row = {answer.status(), answer.headers(), answer.body(), kept(kept.retention()), id, id};
         try {
-            StandardDialect.translating(() -> Sql.update(connection, keep, parameters.toArray()));
+            Sql.update(connection, tables.sql(KEEP), Arrays.copyOf(row, row.length - 1));
         } catch (SQLException e) {
-            if (!SqlFailures.UNIQUE_VIOLATION.equals(e.getSQLState())) {
+            if (!SqlFailures.UNIQUE_VIOLATION.equals(
+                    StandardDialect.translated(e).getSQLState())) {
                 throw e;
             }
-            parameters.add(operation);
-            StandardDialect.translating(() -> Sql.update(connection, keepInstead, parameters.toArray()));
+            Sql.update(connection, tables.sql(KEEP_INSTEAD), row);
         }
     }
 
-    /** READ COMMITTED: otherwise the statement would lock the gaps between the rows, too. */
     @Override
     public int purge(Connection connection, BooleanSupplier stop) throws SQLException {
         givesAutoCommit = connection.getAutoCommit();
-        int isolation = connection.getTransactionIsolation();
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        try {
-            return purge(connection, "fbf_ledger", stop) + purge(connection, "fbf_response", stop);
-        } finally {
-            if (!connection.isClosed()) {
-                connection.setTransactionIsolation(isolation);
-            }
-        }
+        return purge(connection, "fbf_ledger", stop) + purge(connection, "fbf_response", stop);
     }
 
     private int purge(Connection connection, String table, BooleanSupplier stop) throws SQLException {
-        String sql = tables.sql(
-                "DELETE FROM {fbf}." + table + " WHERE expires_at < " + dialect.now() + " LIMIT " + PURGED_AT_ONCE);
+        String sql = "DELETE FROM {fbf}." + table + " WHERE expires_at < {now} LIMIT " + PURGED_AT_ONCE;
         int all = 0;
         int purged;
         do {
             try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-                purged = dialect.update(connection, sql);
+                dialect.setReadCommitted(connection);
+                purged = dialect.update(connection, tables.sql(sql));
                 transaction.commit();
             } catch (SQLException e) {
                 if (!SqlFailures.isOfLocks(e)) {
@@ -313,16 +300,12 @@ final class StandardLedger implements Ledger {
             throws SQLException {
         String transaction = newTransaction();
         SortedMap<UUID, GroupedIncrement> sorted = new TreeMap<>();
-        group.forEach(increment -> sorted.put(increment.claim().id().toUuid(), increment));
-        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+        group.forEach(each -> sorted.put(each.claim().id().toUuid(), each));
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT))) {
             for (Map.Entry<UUID, GroupedIncrement> each : sorted.entrySet()) {
-                GroupedIncrement increment = each.getValue();
-                Object[] row = row(
-                        each.getKey(),
-                        transaction,
-                        increment.fingerprint(),
-                        increment.claim().retryWindow());
-                Sql.bind(statement, row);
+                GroupedIncrement its = each.getValue();
+                Duration retention = its.claim().retryWindow();
+                Sql.bind(statement, row(each.getKey(), transaction, its.fingerprint(), retention));
                 statement.addBatch();
             }
             statement.executeBatch();
