@@ -9,10 +9,20 @@ public final class Identifiers {
     private Identifiers() {}
 
     public static String quote(String name) {
+        return quote(name, '"');
+    }
+
+    /**
+     * Quotes a name.
+     *
+     * @param mark the mark around it: a backtick in MySQL
+     */
+    public static String quote(String name, char mark) {
         if (name.isEmpty() || name.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("name=" + name + ": must not be empty or contain NUL");
         }
-        return '"' + name.replace("\"", "\"\"") + '"';
+        String quote = String.valueOf(mark);
+        return quote + name.replace(quote, quote + quote) + quote;
     }
 
     /** Quotes a table's name, which may be qualified by a schema and a dot. */

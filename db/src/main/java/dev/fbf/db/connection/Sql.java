@@ -20,6 +20,11 @@ public final class Sql {
         T read(ResultSet row) throws SQLException;
     }
 
+    /** Work with a database. */
+    public interface Work<T> {
+        T get() throws SQLException;
+    }
+
     /** Executes a statement; returns the number of changed rows. */
     public static int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         try (PreparedStatement statement = prepare(connection, sql, parameters)) {
@@ -59,9 +64,14 @@ public final class Sql {
     private static PreparedStatement prepare(Connection connection, String sql, @Nullable Object... parameters)
             throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
+        bind(statement, parameters);
+        return statement;
+    }
+
+    /** Sets the parameters of a statement. */
+    public static void bind(PreparedStatement statement, @Nullable Object... parameters) throws SQLException {
         for (int i = 0; i < parameters.length; i++) {
             statement.setObject(i + 1, parameters[i]);
         }
-        return statement;
     }
 }

@@ -41,7 +41,7 @@ public final class CounterTable implements CounterRows {
             WHERE id IS NOT NULL
             """;
 
-    private static final List<String> INTEGERS = List.of("bigint", "integer", "smallint");
+    static final List<String> INTEGERS = List.of("bigint", "integer", "smallint");
 
     private final CounterSql sql;
     private final KeyType keyType;
@@ -82,11 +82,7 @@ public final class CounterTable implements CounterRows {
                 KeyType keyType = KeyType.of(sqlType);
                 require(keyType != null, "key", key, is(sqlType, table, KeyType.SQL_TYPES));
                 require(INTEGERS.contains(valueType), "value", value, is(valueType, table, INTEGERS));
-                require(
-                        rows.getBoolean(3),
-                        "key",
-                        key,
-                        "needs a unique index in " + table + ", or an increment would hit many rows");
+                require(rows.getBoolean(3), "key", key, notUnique(table));
                 require(
                         !rows.getBoolean(4),
                         "key",
@@ -255,11 +251,15 @@ public final class CounterTable implements CounterRows {
         return keyType.canonical(counter, sql.makesCounters());
     }
 
-    private static String is(String type, String table, List<String> allowed) {
+    static String is(String type, String table, List<String> allowed) {
         return "is " + type + " in " + table + ", and must be one of " + allowed;
     }
 
-    private static void require(boolean fine, String name, String given, String rule) {
+    static String notUnique(String table) {
+        return "needs a unique index in " + table + ", or an increment would hit many rows";
+    }
+
+    static void require(boolean fine, String name, String given, String rule) {
         if (!fine) {
             throw new IllegalArgumentException(name + "=" + given + ": " + rule);
         }

@@ -22,11 +22,11 @@ enum KeyType {
         this.rule = rule;
     }
 
-    /** Returns the key type of a column type, by its name in PostgreSQL; null if it is not in {@link #SQL_TYPES}. */
+    /** Returns the key type of a column type, by its name in lower case; null if it is not supported. */
     static @Nullable KeyType of(String sqlType) {
         return switch (sqlType) {
-            case "text", "character varying" -> TEXT;
-            case "bigint", "integer", "smallint" -> NUMBER;
+            case "text", "character varying", "varchar", "char" -> TEXT;
+            case "bigint", "integer", "int", "smallint" -> NUMBER;
             case "uuid" -> IDENTIFIER;
             default -> null;
         };

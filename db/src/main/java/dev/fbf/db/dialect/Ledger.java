@@ -58,7 +58,9 @@ public interface Ledger {
     void check(Connection connection, boolean withResponses) throws SQLException;
 
     /** {@return how to enter an operation with the last statement of a transaction; null if the database has no such way} */
-    @Nullable LastStatement lastStatement();
+    default @Nullable LastStatement lastStatement() {
+        return null;
+    }
 
     /**
      * Enters an operation in the caller's transaction, unless it exists.
@@ -87,6 +89,14 @@ public interface Ledger {
     Map<UUID, Entry> insertAll(
             Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
             throws SQLException;
+
+    /** Checks that a connection is in a transaction. */
+    static void requireTransaction(Connection connection) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "autoCommit=true: must be called within the transaction that applies the operation");
+        }
+    }
 
     /** {@return whether the row of an operation that the caller's transaction has entered is still there} */
     boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException;
@@ -123,10 +133,12 @@ public interface Ledger {
     void forget(Connection connection, UUID operation) throws SQLException;
 
     /** {@return whether a row can be reported as an applied operation} */
-    boolean trusts(Found row);
+    default boolean trusts(Found row) {
+        return true;
+    }
 
     /** Waits, in a transaction of its own, until the rows that this server shows can be trusted. */
-    void prove(Connection connection) throws SQLException;
+    default void prove(Connection connection) throws SQLException {}
 
     /**
      * Stores responses in a separate transaction. If an operation has a response since it was entered, that response stays.

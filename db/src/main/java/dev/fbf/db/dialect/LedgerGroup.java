@@ -1,5 +1,6 @@
 package dev.fbf.db.dialect;
 
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
@@ -27,8 +28,18 @@ final class LedgerGroup implements GroupCommit.Applier {
 
     @Override
     public void commit(Connection connection, List<GroupedIncrement> group) throws SQLException {
+        commit(connection, group, () -> execute(connection, group));
+    }
+
+    /**
+     * Applies a group. If the server has not reported how that ended, the group is in doubt.
+     *
+     * @param work returns the counters' values after its COMMIT
+     */
+    static void commit(Connection connection, List<GroupedIncrement> group, Sql.Work<Map<String, Long>> work)
+            throws SQLException {
         try {
-            Map<String, Long> values = execute(connection, group);
+            Map<String, Long> values = work.get();
             group.forEach(increment -> increment.claim().applied());
             GroupedIncrement.tell(group, values);
         } catch (SQLException e) {

@@ -211,10 +211,7 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
             @Nullable String transaction,
             boolean alone)
             throws SQLException {
-        if (connection.getAutoCommit()) {
-            throw new IllegalStateException(
-                    "autoCommit=true: must be called within the transaction that applies the operation");
-        }
+        Ledger.requireTransaction(connection);
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(alone ? INSERT_ALONE : INSERT))) {
             bind(statement, operation, fingerprint, retention);
             statement.setLong(4, operation.getLeastSignificantBits());

@@ -7,19 +7,15 @@ import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.sql.Types;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -60,98 +56,53 @@ final class StandardCounters implements CounterRows {
         read = "SELECT " + key + ", " + value + " FROM " + table + " WHERE " + key + " IN (";
     }
 
-    /** Describes an existing table of the application, by its exact names, or by these in upper case where the database stores them so. */
+    /** Describes an existing table of the application, by names in upper case where the database stores unquoted ones so. */
     static StandardCounters of(StandardDialect dialect, Connection connection, String table, String key, String value)
             throws SQLException {
-        try {
-            return of(dialect, connection, table, key, value, name -> name);
-        } catch (SQLException e) {
-            if (!connection.getMetaData().storesUpperCaseIdentifiers()) {
-                throw missing(e, table, key, value);
-            }
-        }
-        try {
-            return of(dialect, connection, table, key, value, name -> name.toUpperCase(Locale.ROOT));
-        } catch (SQLException e) {
-            throw missing(e, table, key, value);
-        }
-    }
-
-    private static IllegalArgumentException missing(SQLException e, String table, String key, String value) {
-        return new IllegalArgumentException(
-                "table=" + table + ", key=" + key + ", value=" + value
-                        + ": cannot be read; upper and lower case matter: " + e.getMessage(),
-                e);
-    }
-
-    private static StandardCounters of(
-            StandardDialect dialect,
-            Connection connection,
-            String table,
-            String key,
-            String value,
-            UnaryOperator<String> stored)
-            throws SQLException {
-        List<String> names = Arrays.stream(table.split("\\.", -1)).map(stored).toList();
-        String quoted = names.stream().map(dialect::quote).collect(Collectors.joining("."));
+        boolean isUpper = connection.getMetaData().storesUpperCaseIdentifiers();
+        UnaryOperator<String> stored = name -> isUpper ? name.toUpperCase(Locale.ROOT) : name;
+        String[] names = stored.apply(table).split("\\.", -1);
+        String quoted = Arrays.stream(names).map(dialect::quote).collect(Collectors.joining("."));
         String itsKey = dialect.quote(stored.apply(key));
         String itsValue = dialect.quote(stored.apply(value));
+        String query = "SELECT " + itsKey + ", " + itsValue + " FROM " + quoted + " WHERE 1 = 0";
         try (Statement statement = connection.createStatement();
-                ResultSet none = statement.executeQuery(
-                        "SELECT " + itsKey + ", " + itsValue + " FROM " + quoted + " WHERE 1 = 0")) {
-            ResultSetMetaData columns = none.getMetaData();
-            KeyType keyType = keyType(columns);
-            require(keyType != null, "key", key, "is " + columns.getColumnTypeName(1) + " in " + table);
-            require(
-                    isInteger(columns.getColumnType(2)),
-                    "value",
-                    value,
-                    "is " + columns.getColumnTypeName(2) + " in " + table);
-            require(
-                    isUnique(dialect, connection, names, stored.apply(key)),
-                    "key",
-                    key,
-                    "needs a unique index in " + table + ", or an increment would hit many rows");
+                ResultSet none = statement.executeQuery(query)) {
+            String keyIs = type(none, 1);
+            String valueIs = type(none, 2);
+            KeyType keyType = KeyType.of(keyIs);
+            boolean isInteger = KeyType.of(valueIs) == KeyType.NUMBER;
+            boolean isUnique = isUnique(dialect, connection, names, stored.apply(key));
+            CounterTable.require(keyType != null, "key", key, CounterTable.is(keyIs, table, KeyType.SQL_TYPES));
+            CounterTable.require(isInteger, "value", value, CounterTable.is(valueIs, table, CounterTable.INTEGERS));
+            CounterTable.require(isUnique, "key", key, CounterTable.notUnique(table));
             return new StandardCounters(dialect, quoted, itsKey, itsValue, requireNonNull(keyType), false);
+        } catch (SQLException e) {
+            throw new IllegalArgumentException(
+                    "table=" + table + ", key=" + key + ", value=" + value + ": cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private static @Nullable KeyType keyType(ResultSetMetaData columns) throws SQLException {
-        if (columns.getColumnTypeName(1).equalsIgnoreCase("uuid")) {
-            return KeyType.IDENTIFIER;
-        }
-        int type = columns.getColumnType(1);
-        if (Set.of(Types.CHAR, Types.VARCHAR, Types.LONGVARCHAR).contains(type)) {
-            return KeyType.TEXT;
-        }
-        return isInteger(type) ? KeyType.NUMBER : null;
-    }
-
-    private static boolean isInteger(int type) {
-        return Set.of(Types.BIGINT, Types.INTEGER, Types.SMALLINT).contains(type);
+    private static String type(ResultSet rows, int column) throws SQLException {
+        String name = rows.getMetaData().getColumnTypeName(column).toLowerCase(Locale.ROOT);
+        return name.replace(" unsigned", "");
     }
 
     /** Returns whether an index of the column alone is unique. */
-    private static boolean isUnique(StandardDialect dialect, Connection connection, List<String> table, String column)
+    private static boolean isUnique(StandardDialect dialect, Connection connection, String[] table, String column)
             throws SQLException {
-        DatabaseMetaData database = connection.getMetaData();
-        String home = table.size() > 1 ? table.get(0) : dialect.schemaOf(connection);
-        boolean inCatalog = dialect.isMySql();
+        String home = table.length > 1 ? table[0] : dialect.schemaOf(connection);
+        String catalog = dialect.isMySql() ? home : null;
+        String schema = dialect.isMySql() ? null : home;
+        String name = table[table.length - 1];
         Map<String, Set<String>> indexes = new HashMap<>();
-        try (ResultSet rows = database.getIndexInfo(
-                inCatalog ? home : null, inCatalog ? null : home, table.get(table.size() - 1), true, false)) {
+        try (ResultSet rows = connection.getMetaData().getIndexInfo(catalog, schema, name, true, false)) {
             while (rows.next()) {
-                indexes.computeIfAbsent(rows.getString("INDEX_NAME"), name -> new HashSet<>())
+                indexes.computeIfAbsent(rows.getString("INDEX_NAME"), index -> new HashSet<>())
                         .add(rows.getString("COLUMN_NAME"));
             }
         }
         return indexes.containsValue(Set.of(column));
-    }
-
-    private static void require(boolean fine, String name, String given, String rule) {
-        if (!fine) {
-            throw new IllegalArgumentException(name + "=" + given + ": " + rule);
-        }
     }
 
     @Override
@@ -179,7 +130,7 @@ final class StandardCounters implements CounterRows {
         try {
             return makesCounters && Sql.update(connection, make, delta, key) > 0;
         } catch (SQLException e) {
-            if (!SqlFailures.UNIQUE_VIOLATION.equals(dialect.translated(e).getSQLState())) {
+            if (!SqlFailures.UNIQUE_VIOLATION.equals(e.getSQLState())) {
                 throw e;
             }
             return Sql.update(connection, add, delta, key) > 0; // another transaction has created the row
@@ -188,42 +139,39 @@ final class StandardCounters implements CounterRows {
 
     @Override
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
-        Map<String, Long> values = new HashMap<>();
-        try {
+        return StandardDialect.translating(() -> {
+            Map<String, Long> values = new HashMap<>();
             for (Map.Entry<String, Long> each : new TreeMap<>(deltas).entrySet()) {
                 Object key = key(each.getKey());
                 if (change(connection, key, each.getValue())) {
                     values.put(each.getKey(), requireNonNull(value(connection, key)));
                 }
             }
-        } catch (SQLException e) {
-            throw dialect.translated(e);
-        }
-        return values;
+            return values;
+        });
     }
 
     /** Reads with one statement, and again the counters whose rows have another name that the column's collation takes for the same. */
     @Override
     public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
         Map<String, Long> values = new HashMap<>();
+        if (counters.isEmpty()) {
+            return values;
+        }
         String places = String.join(", ", Collections.nCopies(counters.size(), "?"));
         Object[] keys = counters.stream().map(this::key).toArray();
-        try {
-            Map<String, Long> known = new HashMap<>();
-            if (keys.length > 0) {
-                Sql.rows(connection, read + places + ")", row -> known.put(row.getString(1), row.getLong(2)), keys);
-            }
+        Map<String, Long> known = new HashMap<>();
+        return StandardDialect.translating(() -> {
+            Sql.rows(connection, read + places + ")", row -> known.put(row.getString(1), row.getLong(2)), keys);
             for (String counter : counters) {
                 Long exact = known.get(canonical(counter));
-                Long value = exact == null && !known.isEmpty() ? value(connection, key(counter)) : exact;
+                Long value = exact == null ? value(connection, key(counter)) : exact;
                 if (value != null) {
                     values.put(counter, value);
                 }
             }
-        } catch (SQLException e) {
-            throw dialect.translated(e);
-        }
-        return values;
+            return values;
+        });
     }
 
     private @Nullable Long value(Connection connection, Object key) throws SQLException {
@@ -246,6 +194,6 @@ final class StandardCounters implements CounterRows {
 
     @Override
     public long addWithin(Connection connection, String counter, long delta, Duration timeout) throws SQLException {
-        return dialect.withTimeout(timeout).in(connection, () -> add(connection, counter, delta));
+        return dialect.within(timeout, connection, () -> add(connection, counter, delta));
     }
 }

@@ -1,19 +1,17 @@
 package dev.fbf.db.dialect;
 
+import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
@@ -23,35 +21,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param product the name of the database's product, as its driver reports it
  * @param directory the directory of its migrations
- * @param quote the mark around quoted names
  * @param now expression for the database's time, in seconds since 1970
- * @param impatience the way to execute a statement that must not wait for another transaction's lock
- * @param withTimeout the way to execute statements that may wait for a lock for a time, by that time
+ * @param impatience the SQL that precedes a statement that must not wait for a lock; empty if there is none
  */
-record StandardDialect(
-        String product,
-        String directory,
-        char quote,
-        String now,
-        Impatience impatience,
-        Function<Duration, Impatience> withTimeout)
-        implements Dialect {
-
-    private static final Impatience NOT_AT_ALL =
-            new Impatience("SET STATEMENT innodb_lock_wait_timeout = 0 FOR ", null, null);
+record StandardDialect(String product, String directory, String now, String impatience) implements Dialect {
 
     private static final String UNIX_TIME = "UNIX_TIMESTAMP()";
 
     private static final String SECONDS = "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) AS BIGINT)";
 
-    /** MySQL's shortest wait is a second. HSQLDB has no timeout for locks, and waits for the other transaction. */
     static final List<StandardDialect> ALL = List.of(
-            new StandardDialect("MariaDB", "mariadb", '`', UNIX_TIME, NOT_AT_ALL, Impatience::ofMySql),
-            new StandardDialect(
-                    "MySQL", "mysql", '`', UNIX_TIME, Impatience.ofMySql(Duration.ZERO), Impatience::ofMySql),
-            new StandardDialect("H2", "standard", '"', SECONDS, Impatience.ofH2(Duration.ZERO), Impatience::ofH2),
-            new StandardDialect(
-                    "HSQL Database Engine", "standard", '"', UNIX_TIME, Impatience.NONE, timeout -> Impatience.NONE));
+            new StandardDialect("MariaDB", "mariadb", UNIX_TIME, "SET STATEMENT innodb_lock_wait_timeout = 0 FOR "),
+            new StandardDialect("MySQL", "mysql", UNIX_TIME, ""),
+            new StandardDialect("H2", "standard", SECONDS, ""),
+            new StandardDialect("HSQL Database Engine", "standard", UNIX_TIME, ""));
 
     private static final List<String> TABLES = List.of("fbf_counter", "fbf_ledger", "fbf_response");
 
@@ -66,64 +49,16 @@ record StandardDialect(
             SqlFailures.READ_ONLY, Set.of(1290, 1792, 1836, 90097),
             SqlFailures.DISK_FULL, Set.of(1021, 1114));
 
-    /**
-     * SQL with which statements fail soon instead of waiting for a lock.
-     *
-     * @param prefix the SQL that precedes the statement
-     * @param before the statement before it; null for none
-     * @param after the statement that restores the session; null for none
-     */
-    record Impatience(
-            String prefix,
-            @Nullable String before,
-            @Nullable String after) {
-
-        static final Impatience NONE = new Impatience("", null, null);
-
-        /** Rounds up to seconds, and to the one that is the least. */
-        static Impatience ofMySql(Duration timeout) {
-            long seconds = Math.max(1, timeout.plusMillis(999).toSeconds());
-            return new Impatience(
-                    "",
-                    "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = " + seconds,
-                    "SET innodb_lock_wait_timeout = @fbf_wait");
-        }
-
-        static Impatience ofH2(Duration timeout) {
-            return new Impatience(
-                    "",
-                    "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT " + timeout.toMillis(),
-                    "SET LOCK_TIMEOUT @fbf_wait");
-        }
-
-        /** Work with a connection. */
-        interface Work<T> {
-            T get() throws SQLException;
-        }
-
-        <T> T in(Connection connection, Work<T> work) throws SQLException {
-            execute(connection, before);
-            try {
-                return work.get();
-            } finally {
-                execute(connection, after);
-            }
-        }
-
-        /** Executes a statement that may fail because of a lock. */
-        int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
-            return in(connection, () -> Sql.update(connection, prefix + sql, parameters));
-        }
-
-        private static void execute(Connection connection, @Nullable String sql) throws SQLException {
-            if (sql != null) {
-                Sql.update(connection, sql);
-            }
+    /** Does work, whose failures get PostgreSQL's SQL states. */
+    static <T> T translating(Sql.Work<T> work) throws SQLException {
+        try {
+            return work.get();
+        } catch (SQLException e) {
+            throw translated(e);
         }
     }
 
-    /** Returns a failure with PostgreSQL's SQL state for it. */
-    SQLException translated(SQLException e) {
+    static SQLException translated(SQLException e) {
         return STATES.entrySet().stream()
                 .filter(state -> state.getValue().contains(e.getErrorCode())
                         && !state.getKey().equals(e.getSQLState()))
@@ -132,19 +67,47 @@ record StandardDialect(
                 .orElse(e);
     }
 
-    /** Returns the way to execute statements that may wait for a lock for a time, where the database has one. */
-    Impatience withTimeout(Duration timeout) {
-        return withTimeout.apply(timeout);
+    /**
+     * Does work whose statements wait for a lock no longer than a time. MySQL's shortest is a second. HSQLDB has no timeout for locks, and
+     * waits for the other transaction.
+     */
+    <T> T within(Duration timeout, Connection connection, Sql.Work<T> work) throws SQLException {
+        if (!isMySql() && !product.equals("H2")) {
+            return translating(work);
+        }
+        long seconds = Math.max(1, timeout.plusMillis(999).toSeconds());
+        String limit = isMySql()
+                ? "SET @fbf_wait = @@innodb_lock_wait_timeout, innodb_lock_wait_timeout = " + seconds
+                : "SET @fbf_wait = LOCK_TIMEOUT(); SET LOCK_TIMEOUT " + timeout.toMillis();
+        Sql.update(connection, limit);
+        try {
+            return translating(work);
+        } finally {
+            Sql.update(connection, "SET " + (isMySql() ? "innodb_lock_wait_timeout =" : "LOCK_TIMEOUT") + " @fbf_wait");
+        }
     }
 
-    /** Returns whether IF is a statement. */
-    boolean hasCompoundStatements() {
+    /** Executes a statement that fails instead of waiting for a lock, where the database can do so. */
+    int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        Sql.Work<Integer> update = () -> Sql.update(connection, impatience + sql, parameters);
+        return impatience.isEmpty() ? within(Duration.ZERO, connection, update) : translating(update);
+    }
+
+    /** Prevents that the next transaction locks the gaps between rows, where the database would. */
+    void setReadCommitted(Connection connection) throws SQLException {
+        if (isMySql()) {
+            Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+    }
+
+    /** Returns whether the value of a variable, such as autocommit, can be a query. */
+    boolean setsVariablesByQueries() {
         return product.equals("MariaDB");
     }
 
     /** Returns whether the database is MySQL or MariaDB, which have catalogs in place of schemas. */
     boolean isMySql() {
-        return quote == '`';
+        return !directory.equals("standard");
     }
 
     @Override
@@ -154,11 +117,7 @@ record StandardDialect(
 
     @Override
     public String quote(String name) {
-        if (name.isEmpty() || name.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("name=" + name + ": must not be empty or contain NUL");
-        }
-        String mark = String.valueOf(quote);
-        return mark + name.replace(mark, mark + mark) + mark;
+        return Identifiers.quote(name, isMySql() ? '`' : '"');
     }
 
     @Override
@@ -174,28 +133,24 @@ record StandardDialect(
     @Override
     public void check(Connection connection, String table, String privileges) throws SQLException {
         String none = " FROM " + table + " WHERE 1 = 0";
-        try (OwnTransaction transaction = OwnTransaction.begin(connection);
-                Statement statement = connection.createStatement()) {
-            String column = quote(firstColumn(statement, "SELECT *" + none));
-            for (String privilege : privileges.split(" ", -1)) {
-                statement.execute(
-                        switch (privilege) {
-                            case "INSERT" -> "INSERT INTO " + table + " SELECT *" + none;
-                            case "UPDATE" -> "UPDATE " + table + " SET " + column + " = " + column + " WHERE 1 = 0";
-                            case "DELETE" -> "DELETE" + none;
-                            default -> "SELECT *" + none;
-                        });
+        translating(() -> {
+            try (OwnTransaction transaction = OwnTransaction.begin(connection);
+                    Statement statement = connection.createStatement()) {
+                String column = quote(
+                        statement.executeQuery("SELECT *" + none).getMetaData().getColumnName(1));
+                for (String privilege : privileges.split(" ", -1)) {
+                    switch (privilege) {
+                        case "INSERT" -> statement.execute("INSERT INTO " + table + " SELECT *" + none);
+                        case "UPDATE" ->
+                            statement.execute("UPDATE " + table + " SET " + column + " = " + column + " WHERE 1 = 0");
+                        case "DELETE" -> statement.execute("DELETE" + none);
+                        default -> {} // has been selected
+                    }
+                }
+                transaction.commit();
+                return true;
             }
-            transaction.commit();
-        } catch (SQLException e) {
-            throw translated(e);
-        }
-    }
-
-    private static String firstColumn(Statement statement, String query) throws SQLException {
-        try (ResultSet rows = statement.executeQuery(query)) {
-            return rows.getMetaData().getColumnName(1);
-        }
+        });
     }
 
     @Override
@@ -208,17 +163,14 @@ record StandardDialect(
 
     @Override
     public List<String> warnings(Connection connection) throws SQLException {
-        if (!isMySql()) {
-            return List.of();
-        }
         try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-            int flushes = Sql.get(connection, "SELECT @@innodb_flush_log_at_trx_commit", row -> row.getInt(1));
+            String query = "SELECT @@innodb_flush_log_at_trx_commit";
+            int flushes = isMySql() ? Sql.get(connection, query, row -> row.getInt(1)) : 1;
             transaction.commit();
-            return flushes == 1
-                    ? List.of()
-                    : List.of("innodb_flush_log_at_trx_commit is " + flushes
-                            + ": a crash of the database's host loses the"
-                            + " last operations that were acknowledged; set it to 1.");
+            String warning =
+                    "innodb_flush_log_at_trx_commit is " + flushes + ": a crash of the database's host loses the"
+                            + " last operations that were acknowledged; set it to 1.";
+            return flushes == 1 ? List.of() : List.of(warning);
         }
     }
 
@@ -253,18 +205,17 @@ record StandardDialect(
 
     @Override
     public @Nullable String missingTables(Connection connection, String schema) throws SQLException {
-        List<String> missing = new ArrayList<>();
         for (String table : TABLES) {
             try {
                 check(connection, quote(schema) + '.' + table, "SELECT");
             } catch (SQLException e) {
-                if (!SqlFailures.UNDEFINED_TABLE.equals(e.getSQLState())) {
-                    throw e;
+                if (SqlFailures.UNDEFINED_TABLE.equals(e.getSQLState())) {
+                    return table;
                 }
-                missing.add(table);
+                throw e;
             }
         }
-        return missing.isEmpty() ? null : String.join(", ", missing);
+        return null;
     }
 
     @Override
@@ -280,6 +231,6 @@ record StandardDialect(
 
     @Override
     public Ledger ledger(String schema) {
-        return new StandardLedger(this, new Tables(quote(schema)));
+        return new StandardLedger(this, new Tables(quote(schema), now));
     }
 }

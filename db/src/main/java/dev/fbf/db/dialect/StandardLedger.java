@@ -6,18 +6,21 @@ import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
+import dev.fbf.db.group.GroupedIncrement;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
@@ -41,8 +44,10 @@ final class StandardLedger implements Ledger {
      * progress for no reason. So a transaction that goes on after a duplicate looks for the row before.
      *
      * A deadlock undoes the whole transaction, and a caller that catches the exception goes on in a new one without noticing. So the row
-     * is looked for before COMMIT, in MariaDB in one message with it. It has a random number of its transaction: a retry at another node
-     * may have entered the operation since.
+     * is looked for before COMMIT. It has a random number of its transaction: a retry at another node may have entered the operation since.
+     *
+     * MariaDB can do both with the statement that sets autocommit, which commits the transaction. The manager sets it anyway, after COMMIT,
+     * on the connections of a pool that gives them in autocommit, and the driver then has nothing left to send.
      *
      * Times are the database's. A row's retention begins when it is inserted, and its transaction may end later: MARGIN covers that.
      */
@@ -50,57 +55,61 @@ final class StandardLedger implements Ledger {
     /** The longest duration of a transaction. */
     private static final Duration MARGIN = Duration.ofHours(1);
 
-    /** The time in seconds after which a missing response is not awaited. */
-    private static final int AWAITED = 10;
+    /** The time that a group waits for a locked row. */
+    private static final Duration BRIEF = Duration.ofMillis(250);
 
-    private static final String NOT_INTACT = "25F0F";
+    /** MariaDB's error of a variable whose value is not valid, as 2 is for autocommit. */
+    private static final int WRONG_VALUE = 1231;
+
+    /** A state of the data, so that the group was not applied. */
+    private static final String NO_COUNTER = "22000";
 
     private static final int PURGED_AT_ONCE = 1_000;
 
+    private static final String INSERT = """
+            INSERT INTO {fbf}.fbf_ledger (operation, transaction_id, fingerprint, entered_at, expires_at)
+            VALUES (?, ?, ?, {now}, {now} + ?)""";
+
+    private static final String ENTERED = "SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?";
+
+    private static final String IS_INTACT = "SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ? AND transaction_id = ?";
+
+    private static final String COMMIT_INTACT = "SET autocommit = IFNULL((" + IS_INTACT + "), 2)";
+
+    /** A missing response is awaited for ten seconds. */
+    private static final String FIND = """
+            SELECT fingerprint, status, headers, body, CASE WHEN status IS NULL AND entered_at > {now} - 10 THEN 1 ELSE 0 END
+            FROM {fbf}.fbf_ledger ledger LEFT JOIN {fbf}.fbf_response response
+              ON response.operation = ledger.operation AND written_at >= entered_at
+            WHERE ledger.operation = ?
+            """;
+
+    private static final String KEEP = """
+            INSERT INTO {fbf}.fbf_response (status, headers, body, expires_at, operation, written_at)
+            VALUES (?, ?, ?, {now} + ?, ?, {now})""";
+
+    private static final String KEEP_INSTEAD = """
+            UPDATE {fbf}.fbf_response SET status = ?, headers = ?, body = ?, expires_at = {now} + ?, written_at = {now}
+            WHERE operation = ? AND written_at < (""" + ENTERED + ")";
+
     private final StandardDialect dialect;
     private final Tables tables;
-    private final String insert;
-    private final String find;
-    private final String row;
-    private final String exists;
-    private final String isIntact;
-    private final String appliedBy;
-    private final String keep;
-    private final String keepInstead;
+
+    /** Whether the data source gives connections in autocommit, as the last one was. */
+    private volatile boolean givesAutoCommit;
 
     StandardLedger(StandardDialect dialect, Tables tables) {
         this.dialect = dialect;
         this.tables = tables;
-        String now = dialect.now();
-        insert = tables.sql(
-                "INSERT INTO {fbf}.fbf_ledger (operation, transaction_id, fingerprint, entered_at, expires_at)"
-                        + " VALUES (?, ?, ?, " + now + ", " + now + " + ?)");
-        row = tables.sql("SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ");
-        exists = row + "?";
-        appliedBy = tables.sql("SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?");
-        isIntact = exists + " AND transaction_id = ?";
-        find = tables.sql("SELECT fingerprint, status, headers, body, CASE WHEN status IS NULL AND entered_at > " + now
-                + " - " + AWAITED + " THEN 1 ELSE 0 END FROM {fbf}.fbf_ledger ledger"
-                + " LEFT JOIN {fbf}.fbf_response response ON response.operation = ledger.operation"
-                + " AND written_at >= entered_at WHERE ledger.operation = ?");
-        keep = tables.sql("INSERT INTO {fbf}.fbf_response (status, headers, body, expires_at, operation, written_at)"
-                + " VALUES (?, ?, ?, " + now + " + ?, ?, " + now + ")");
-        keepInstead = tables.sql("UPDATE {fbf}.fbf_response SET status = ?, headers = ?, body = ?, expires_at = " + now
-                + " + ?, written_at = " + now + " WHERE operation = ? AND written_at <"
-                + " (SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?)");
     }
 
     @Override
     public void check(Connection connection, boolean withResponses) throws SQLException {
+        givesAutoCommit = connection.getAutoCommit();
         dialect.check(connection, tables.sql("{fbf}.fbf_ledger"), "SELECT INSERT DELETE");
         if (withResponses) {
             dialect.check(connection, tables.sql("{fbf}.fbf_response"), "SELECT INSERT UPDATE DELETE");
         }
-    }
-
-    @Override
-    public @Nullable LastStatement lastStatement() {
-        return null;
     }
 
     @Override
@@ -112,29 +121,30 @@ final class StandardLedger implements Ledger {
             @Nullable String transaction,
             boolean alone)
             throws SQLException {
-        if (connection.getAutoCommit()) {
-            throw new IllegalStateException(
-                    "autoCommit=true: must be called within the transaction that applies the operation");
-        }
+        Ledger.requireTransaction(connection);
         if (!alone && exists(connection, operation)) {
             return new Entry(Refusal.APPLIED, null);
         }
-        String its =
-                transaction == null ? Long.toString(ThreadLocalRandom.current().nextLong()) : transaction;
+        String its = transaction == null ? newTransaction() : transaction;
         try {
-            dialect.impatience()
-                    .update(connection, insert, bytes(operation), Long.valueOf(its), fingerprint, kept(retention));
+            dialect.update(connection, tables.sql(INSERT), row(operation, its, fingerprint, retention));
             return new Entry(null, its);
         } catch (SQLException e) {
-            SQLException failure = dialect.translated(e);
-            if (SqlFailures.UNIQUE_VIOLATION.equals(failure.getSQLState())) {
-                return new Entry(Refusal.APPLIED, null);
+            boolean isApplied = SqlFailures.UNIQUE_VIOLATION.equals(e.getSQLState());
+            if (!isApplied && !SqlFailures.isOfLocks(e)) {
+                throw e;
             }
-            if (SqlFailures.isOfLocks(failure)) {
-                return new Entry(Refusal.IN_PROGRESS, null);
-            }
-            throw failure;
+            return new Entry(isApplied ? Refusal.APPLIED : Refusal.IN_PROGRESS, null);
         }
+    }
+
+    private static @Nullable Object[] row(
+            UUID operation, String transaction, @Nullable Long fingerprint, Duration retention) {
+        return new @Nullable Object[] {bytes(operation), Long.valueOf(transaction), fingerprint, kept(retention)};
+    }
+
+    private static String newTransaction() {
+        return Long.toString(ThreadLocalRandom.current().nextLong());
     }
 
     private static long kept(Duration retention) {
@@ -153,23 +163,21 @@ final class StandardLedger implements Ledger {
             Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
             throws SQLException {
         Map<UUID, Entry> entries = new HashMap<>();
-        String its = transaction;
+        String its = transaction == null ? newTransaction() : transaction;
         for (UUID operation : operations) {
-            Entry entry = insert(connection, operation, null, retention, its, false);
-            its = entry.transaction() == null ? its : entry.transaction();
-            entries.put(operation, entry);
+            entries.put(operation, insert(connection, operation, null, retention, its, false));
         }
         return entries;
     }
 
     @Override
     public boolean exists(Connection connection, UUID operation) throws SQLException {
-        return read(connection, exists, row -> true, bytes(operation)) != null;
+        return read(connection, ENTERED, row -> true, bytes(operation)) != null;
     }
 
     @Override
     public @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException {
-        return read(connection, appliedBy, row -> Instant.ofEpochSecond(row.getLong(1)), bytes(operation));
+        return read(connection, ENTERED, row -> Instant.ofEpochSecond(row.getLong(1)), bytes(operation));
     }
 
     @Override
@@ -181,43 +189,37 @@ final class StandardLedger implements Ledger {
 
     @Override
     public boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException {
-        return read(connection, isIntact, row -> true, bytes(operation), Long.valueOf(transaction)) != null;
+        return read(connection, IS_INTACT, row -> true, bytes(operation), Long.valueOf(transaction)) != null;
     }
 
     @Override
     public boolean commitsIntact() {
-        return dialect.hasCompoundStatements();
+        return givesAutoCommit && dialect.setsVariablesByQueries();
     }
 
-    /** Without parameters: compound statements have none at the server, where a driver may prepare them. */
     @Override
     public boolean commitIntact(Connection connection, UUID operation, String transaction) throws SQLException {
-        String its = row + "x'" + HexFormat.of().formatHex(bytes(operation)) + "' AND transaction_id = " + transaction;
         try {
-            Sql.update(
-                    connection,
-                    "IF EXISTS (" + its + ") THEN COMMIT; ELSE SIGNAL SQLSTATE '" + NOT_INTACT + "'; END IF");
+            Sql.update(connection, tables.sql(COMMIT_INTACT), bytes(operation), Long.valueOf(transaction));
             return true;
         } catch (SQLException e) {
-            if (NOT_INTACT.equals(e.getSQLState())) {
+            if (e.getErrorCode() == WRONG_VALUE) {
                 return false;
             }
-            throw dialect.translated(e);
+            throw StandardDialect.translated(e);
         }
     }
 
     @Override
     public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
-        return read(connection, find, StandardLedger::found, bytes(operation));
+        return read(connection, FIND, StandardLedger::found, bytes(operation));
     }
 
-    private <T> @Nullable T read(Connection connection, String sql, Sql.Reader<T> reader, Object... parameters)
+    private <T> @Nullable T read(Connection connection, String template, Sql.Reader<T> reader, Object... parameters)
             throws SQLException {
-        try {
-            return Sql.find(connection, sql, reader, parameters);
-        } catch (SQLException e) {
-            throw dialect.translated(e);
-        }
+        List<T> rows =
+                StandardDialect.translating(() -> Sql.rows(connection, tables.sql(template), reader, parameters));
+        return rows.isEmpty() ? null : rows.get(0);
     }
 
     private static Found found(ResultSet row) throws SQLException {
@@ -228,68 +230,50 @@ final class StandardLedger implements Ledger {
     }
 
     @Override
-    public boolean trusts(Found row) {
-        return true;
-    }
-
-    @Override
-    public void prove(Connection connection) {}
-
-    @Override
     public void keep(Connection connection, List<Kept> responses) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-            for (Kept kept : responses) {
-                keep(connection, kept);
+        StandardDialect.translating(() -> {
+            try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
+                for (Kept kept : responses) {
+                    keep(connection, kept);
+                }
+                transaction.commit();
+                return true;
             }
-            transaction.commit();
-        } catch (SQLException e) {
-            throw dialect.translated(e);
-        }
+        });
     }
 
     private void keep(Connection connection, Kept kept) throws SQLException {
         Answer answer = kept.answer();
-        byte[] operation = bytes(kept.operation());
-        List<Object> parameters = new ArrayList<>(
-                List.of(answer.status(), answer.headers(), answer.body(), kept(kept.retention()), operation));
+        byte[] id = bytes(kept.operation());
+        Object[] row = {answer.status(), answer.headers(), answer.body(), kept(kept.retention()), id, id};
         try {
-            Sql.update(connection, keep, parameters.toArray());
+            Sql.update(connection, tables.sql(KEEP), Arrays.copyOf(row, row.length - 1));
         } catch (SQLException e) {
-            if (!SqlFailures.UNIQUE_VIOLATION.equals(dialect.translated(e).getSQLState())) {
+            if (!SqlFailures.UNIQUE_VIOLATION.equals(
+                    StandardDialect.translated(e).getSQLState())) {
                 throw e;
             }
-            parameters.add(operation);
-            Sql.update(connection, keepInstead, parameters.toArray());
+            Sql.update(connection, tables.sql(KEEP_INSTEAD), row);
         }
     }
 
-    /** READ COMMITTED: otherwise the statement would lock the gaps between the rows, too. */
     @Override
     public int purge(Connection connection, BooleanSupplier stop) throws SQLException {
-        int isolation = connection.getTransactionIsolation();
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-        try {
-            return purge(connection, "fbf_ledger", stop) + purge(connection, "fbf_response", stop);
-        } catch (SQLException e) {
-            throw dialect.translated(e);
-        } finally {
-            if (!connection.isClosed()) {
-                connection.setTransactionIsolation(isolation);
-            }
-        }
+        givesAutoCommit = connection.getAutoCommit();
+        return purge(connection, "fbf_ledger", stop) + purge(connection, "fbf_response", stop);
     }
 
     private int purge(Connection connection, String table, BooleanSupplier stop) throws SQLException {
-        String sql = tables.sql(
-                "DELETE FROM {fbf}." + table + " WHERE expires_at < " + dialect.now() + " LIMIT " + PURGED_AT_ONCE);
+        String sql = "DELETE FROM {fbf}." + table + " WHERE expires_at < {now} LIMIT " + PURGED_AT_ONCE;
         int all = 0;
         int purged;
         do {
             try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-                purged = dialect.impatience().update(connection, sql);
+                dialect.setReadCommitted(connection);
+                purged = dialect.update(connection, tables.sql(sql));
                 transaction.commit();
             } catch (SQLException e) {
-                if (!SqlFailures.isOfLocks(dialect.translated(e))) {
+                if (!SqlFailures.isOfLocks(e)) {
                     throw e;
                 }
                 purged = 0; // another node is purging, or a transaction has found one of the rows
@@ -299,8 +283,38 @@ final class StandardLedger implements Ledger {
         return all;
     }
 
+    /** One transaction, with the rows in one message, and a statement per counter. */
     @Override
     public GroupCommit.Applier group(CounterRows counters) {
-        return new StandardGroup(dialect, counters, this);
+        return (connection, group) -> LedgerGroup.commit(connection, group, () -> {
+            try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
+                Map<String, Long> values = dialect.within(BRIEF, connection, () -> apply(connection, group, counters));
+                transaction.commit();
+                return values;
+            }
+        });
+    }
+
+    /** Inserts the rows of the operations, in one order at all nodes, and adds to the counters. */
+    private Map<String, Long> apply(Connection connection, List<GroupedIncrement> group, CounterRows counters)
+            throws SQLException {
+        String transaction = newTransaction();
+        SortedMap<UUID, GroupedIncrement> sorted = new TreeMap<>();
+        group.forEach(each -> sorted.put(each.claim().id().toUuid(), each));
+        try (PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT))) {
+            for (Map.Entry<UUID, GroupedIncrement> each : sorted.entrySet()) {
+                GroupedIncrement its = each.getValue();
+                Duration retention = its.claim().retryWindow();
+                Sql.bind(statement, row(each.getKey(), transaction, its.fingerprint(), retention));
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        Map<String, Long> sums = GroupedIncrement.sums(group);
+        Map<String, Long> values = counters.addAll(connection, sums);
+        if (values.size() < sums.size()) {
+            throw new SQLException("a counter of the group does not exist", NO_COUNTER);
+        }
+        return values;
     }
 }

@@ -13,18 +13,25 @@ public final class Tables {
     private static final String PLACEHOLDER = "{fbf}";
 
     private final String schema;
+    private final String now;
     private final Map<String, String> statements = new ConcurrentHashMap<>();
 
     /** @param schema the schema's name in SQL */
     public Tables(String schema) {
+        this(schema, "");
+    }
+
+    /** @param now the SQL in place of {@code {now}} */
+    Tables(String schema, String now) {
         this.schema = schema;
+        this.now = now;
     }
 
     /** Returns the SQL of a template. */
     public String sql(String template) {
         String known = statements.get(template);
         if (known == null) {
-            known = template.replace(PLACEHOLDER, schema);
+            known = template.replace(PLACEHOLDER, schema).replace("{now}", now);
             statements.put(template, known);
         }
         return known;

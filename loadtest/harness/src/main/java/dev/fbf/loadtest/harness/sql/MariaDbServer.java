@@ -206,7 +206,7 @@ public final class MariaDbServer implements SqlServer {
 
     @Override
     public String impatientUrl(int through, String database) {
-        return url(through, database) + "?connectTimeout=2000&socketTimeout=3000";
+        return url(through, database) + "?connectTimeout=2000&socketTimeout=3000&useBulkStmtsForInserts=false";
     }
 
     @Override
