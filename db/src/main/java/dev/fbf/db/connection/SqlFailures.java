@@ -25,6 +25,9 @@ public final class SqlFailures {
     public static final String LOCK_NOT_AVAILABLE = "55P03";
     public static final String DISK_FULL = "53100";
 
+    /** State of a row that does not exist: the data caused the failure. */
+    public static final String NO_DATA = "22000";
+
     private static final int CLASS = 2;
 
     /** Limit for a chain of causes, which can be a circle. */

@@ -52,7 +52,9 @@ public interface Dialect {
      *
      * @param schema the schema of the table, unquoted
      */
-    @Nullable ModeTable modes(String schema);
+    default @Nullable ModeTable modes(String schema) {
+        return null;
+    }
 
     /** Returns a name quoted for SQL. */
     String quote(String name);

@@ -93,26 +93,9 @@ record StandardDialect(String product, String directory, String now, String impa
         return impatience.isEmpty() ? within(Duration.ZERO, connection, update) : translating(update);
     }
 
-    /** Prevents that the next transaction locks the gaps between rows, where the database would. */
-    void setReadCommitted(Connection connection) throws SQLException {
-        if (isMySql()) {
-            Sql.update(connection, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
-        }
-    }
-
-    /** Returns whether the value of a variable, such as autocommit, can be a query. */
-    boolean setsVariablesByQueries() {
-        return product.equals("MariaDB");
-    }
-
     /** Returns whether the database is MySQL or MariaDB, which have catalogs in place of schemas. */
     boolean isMySql() {
         return !directory.equals("standard");
-    }
-
-    @Override
-    public @Nullable ModeTable modes(String schema) {
-        return null;
     }
 
     @Override
@@ -164,8 +147,9 @@ record StandardDialect(String product, String directory, String now, String impa
     @Override
     public List<String> warnings(Connection connection) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-            String query = "SELECT @@innodb_flush_log_at_trx_commit";
-            int flushes = isMySql() ? Sql.get(connection, query, row -> row.getInt(1)) : 1;
+            int flushes = isMySql()
+                    ? Sql.get(connection, "SELECT @@innodb_flush_log_at_trx_commit", row -> row.getInt(1))
+                    : 1;
             transaction.commit();
             String warning =
                     "innodb_flush_log_at_trx_commit is " + flushes + ": a crash of the database's host loses the"

@@ -19,7 +19,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -61,8 +60,8 @@ final class StandardLedger implements Ledger {
     /** MariaDB's error of a variable whose value is not valid, as 2 is for autocommit. */
     private static final int WRONG_VALUE = 1231;
 
-    /** A state of the data, so that the group was not applied. */
-    private static final String NO_COUNTER = "22000";
+    /** Otherwise the purge would lock the gaps between the rows, too. */
+    private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
 
     private static final int PURGED_AT_ONCE = 1_000;
 
@@ -194,7 +193,7 @@ final class StandardLedger implements Ledger {
 
     @Override
     public boolean commitsIntact() {
-        return givesAutoCommit && dialect.setsVariablesByQueries();
+        return givesAutoCommit && dialect.product().equals("MariaDB");
     }
 
     @Override
@@ -265,22 +264,24 @@ final class StandardLedger implements Ledger {
 
     private int purge(Connection connection, String table, BooleanSupplier stop) throws SQLException {
         String sql = "DELETE FROM {fbf}." + table + " WHERE expires_at < {now} LIMIT " + PURGED_AT_ONCE;
-        int all = 0;
-        int purged;
-        do {
+        int purged = 0;
+        int latest = PURGED_AT_ONCE;
+        while (latest == PURGED_AT_ONCE && !stop.getAsBoolean()) {
             try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
-                dialect.setReadCommitted(connection);
-                purged = dialect.update(connection, tables.sql(sql));
+                if (dialect.isMySql()) {
+                    Sql.update(connection, READ_COMMITTED);
+                }
+                latest = dialect.update(connection, tables.sql(sql));
                 transaction.commit();
             } catch (SQLException e) {
                 if (!SqlFailures.isOfLocks(e)) {
                     throw e;
                 }
-                purged = 0; // another node is purging, or a transaction has found one of the rows
+                latest = 0; // another node is purging, or a transaction has found one of the rows
             }
-            all += purged;
-        } while (purged == PURGED_AT_ONCE && !stop.getAsBoolean());
-        return all;
+            purged += latest;
+        }
+        return purged;
     }
 
     /** One transaction, with the rows in one message, and a statement per counter. */
@@ -299,7 +300,7 @@ final class StandardLedger implements Ledger {
     private Map<String, Long> apply(Connection connection, List<GroupedIncrement> group, CounterRows counters)
             throws SQLException {
         String transaction = newTransaction();
-        SortedMap<UUID, GroupedIncrement> sorted = new TreeMap<>();
+        Map<UUID, GroupedIncrement> sorted = new TreeMap<>();
         group.forEach(each -> sorted.put(each.claim().id().toUuid(), each));
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT))) {
             for (Map.Entry<UUID, GroupedIncrement> each : sorted.entrySet()) {
@@ -313,7 +314,7 @@ final class StandardLedger implements Ledger {
         Map<String, Long> sums = GroupedIncrement.sums(group);
         Map<String, Long> values = counters.addAll(connection, sums);
         if (values.size() < sums.size()) {
-            throw new SQLException("a counter of the group does not exist", NO_COUNTER);
+            throw new SQLException("a counter of the group does not exist", SqlFailures.NO_DATA);
         }
         return values;
     }

@@ -14,6 +14,7 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
+import dev.fbf.spring.AbsentLibraries;
 import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.FragileDataSource.Fate;
@@ -112,7 +113,9 @@ abstract class DatabaseContract {
                 directory,
                 List.of(Counts.class, Orders.class),
                 "fbf.mode=ledger",
-                "fbf.counters.timeout=" + COUNTERS_TIMEOUT);
+                "fbf.counters.timeout=" + COUNTERS_TIMEOUT,
+                AbsentLibraries.NONE,
+                "management.endpoint.health.show-components=always");
         there = HttpApp.start(Pools.of(open(), 4), directory, List.of(Counts.class, Orders.class), "fbf.mode=ledger");
         counts = here.bean(Counts.class);
     }

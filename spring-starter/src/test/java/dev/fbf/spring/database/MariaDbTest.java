@@ -4,23 +4,30 @@ import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.ConcurrentCall;
+import dev.fbf.spring.HttpApp;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import tools.jackson.databind.JsonNode;
 
 /** MariaDB with its own driver, in its default isolation, REPEATABLE READ. */
 @ExtendWith(MariaDb.Extension.class)
@@ -93,6 +100,95 @@ class MariaDbTest extends DatabaseContract {
         assertThat(total()).isEqualTo(1);
     }
 
+    /** MariaDB undoes only the statement, so the method decides. */
+    @Test
+    void aLockTimeoutOfItsOwnStatementAppliesNothingIfTheMethodThrowsIt() throws Exception {
+        try (Connection other = lockingAnother()) {
+            assertThatExceptionOfType(PessimisticLockingFailureException.class)
+                    .isThrownBy(() -> counts.countAnd(key, this::addToAnotherAtOnce));
+            other.rollback();
+        }
+        assertThat(total()).isZero();
+
+        counts.countAnd(key, this::addToAnotherAtOnce);
+
+        assertThat(total()).isEqualTo(1);
+        assertThat(another()).isEqualTo(1);
+    }
+
+    @Test
+    void aLockTimeoutOfItsOwnStatementAppliesTheRestIfTheMethodCatchesIt() throws Exception {
+        try (Connection other = lockingAnother()) {
+            counts.countAnd(
+                    key,
+                    () -> assertThatExceptionOfType(PessimisticLockingFailureException.class)
+                            .isThrownBy(this::addToAnotherAtOnce));
+            other.rollback();
+        }
+        counts.countAnd(key, this::addToAnotherAtOnce);
+
+        assertThat(total()).isEqualTo(1);
+        assertThat(another()).isZero();
+    }
+
+    @Test
+    void theMethodsStatementsWaitForLocksAsLongAsTheApplicationSays() throws Exception {
+        String query = "SELECT @@innodb_lock_wait_timeout, @@autocommit";
+        List<Map<String, Object>> within = new ArrayList<>();
+        counts.countAnd(key, () -> within.addAll(jdbc(here).sql(query).query().listOfRows()));
+
+        assertThat(within).containsExactly(Map.of("@@innodb_lock_wait_timeout", 50L, "@@autocommit", 0L));
+        assertThat(jdbc(here).sql("SELECT @@autocommit").query(Long.class).single())
+                .isEqualTo(1);
+    }
+
+    private Connection lockingAnother() throws SQLException {
+        Connection other = open().getConnection();
+        other.setAutoCommit(false);
+        try (Statement statement = other.createStatement()) {
+            statement.execute("UPDATE counted SET total = total + 1 WHERE id = 2");
+        }
+        return other;
+    }
+
+    private void addToAnotherAtOnce() {
+        jdbc(here)
+                .sql("SET STATEMENT innodb_lock_wait_timeout = 0 FOR UPDATE counted SET total = total + 1 WHERE id = 2")
+                .update();
+    }
+
+    private long another() throws SQLException {
+        return JdbcClient.create(open())
+                .sql("SELECT total FROM counted WHERE id = 2")
+                .query(Long.class)
+                .single();
+    }
+
+    /** Connections that the application gets without autocommit stay so, and COMMIT is a message of its own. */
+    @Test
+    void aPoolWithoutAutocommitKeepsItOff(@TempDir Path directory) throws Exception {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setDataSource(open());
+        pool.setAutoCommit(false);
+        pool.setMaximumPoolSize(2);
+        try (pool;
+                HttpApp app = HttpApp.start(pool, directory, Counts.class, "fbf.mode=ledger")) {
+            app.bean(Counts.class).count(key);
+            app.bean(Counts.class).count(key);
+
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.unwrap(Connection.class).getAutoCommit()).isFalse();
+                assertThat(JdbcClient.create(new SingleConnectionDataSource(connection, true))
+                                .sql("SELECT @@autocommit")
+                                .query(Long.class)
+                                .single())
+                        .isZero();
+                connection.rollback();
+            }
+        }
+        assertThat(total()).isEqualTo(1);
+    }
+
     private void awaitWaiting() {
         JdbcClient root = JdbcClient.create(server.root("mariadb"));
         Awaitility.await()
@@ -103,7 +199,7 @@ class MariaDbTest extends DatabaseContract {
                                 > 0);
     }
 
-    /** As many as with the INSERT of a key. */
+    /** One message less than with the INSERT of a key: the pool's connections are in autocommit again. */
     @Test
     void anOperationSendsARowAndItsCommit() throws Exception {
         JdbcClient root = JdbcClient.create(server.root("mariadb"));
@@ -180,15 +276,24 @@ class MariaDbTest extends DatabaseContract {
     @Test
     void aServerThatIsKilledRefusesOperationsUntilItIsBack() throws Exception {
         counts.count(key + "before");
-        server.kill();
+        server.process().kill();
+        try {
+            assertUnavailable(() -> counts.count(key));
+            assertThat(order(here, "tea").statusCode()).isEqualTo(503);
+            Awaitility.await().until(() -> health().equals("DOWN"));
+        } finally {
+            server.process().start();
+        }
 
-        assertUnavailable(() -> counts.count(key));
-        assertThat(order(here, "tea").statusCode()).isEqualTo(503);
-
-        server.startAgain();
+        Awaitility.await().until(() -> health().equals("UP"));
         counts.count(key);
         counts.count(key + "before");
         assertThat(total()).isEqualTo(2);
+    }
+
+    private String health() throws Exception {
+        JsonNode health = HttpApp.json(here.get("/actuator/health", "application/json"));
+        return health.at("/components/fbf/status").asString();
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.fbf.spring.database;
 
-/** MySQL's driver, and the SQL for MySQL, with a server that is MariaDB. */
+/** MySQL's driver with a server that is MariaDB. */
 class MySqlDriverTest extends MariaDbTest {
 
     MySqlDriverTest(MariaDb server) {

@@ -14,6 +14,7 @@ import dev.fbf.loadtest.torture.wire.Interception;
 import dev.fbf.loadtest.torture.wire.Interception.Action;
 import dev.fbf.loadtest.torture.wire.Interception.Moment;
 import dev.fbf.loadtest.torture.wire.Interceptions;
+import dev.fbf.process.MariaDbProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -44,7 +45,7 @@ class MariaDbDatabaseTest {
 
     @BeforeAll
     static void start(@TempDir Path directory) throws Exception {
-        assumeThat(MariaDbServer.isInstalled()).as("MariaDB is installed").isTrue();
+        assumeThat(MariaDbProcess.isInstalled()).as("MariaDB is installed").isTrue();
         server = MariaDbServer.startNew(directory);
     }
 
