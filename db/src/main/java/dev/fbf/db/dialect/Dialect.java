@@ -52,9 +52,7 @@ public interface Dialect {
      *
      * @param schema the schema of the table, unquoted
      */
-    default @Nullable ModeTable modes(String schema) {
-        return null;
-    }
+    @Nullable ModeTable modes(String schema);
 
     /** Returns a name quoted for SQL. */
     String quote(String name);

@@ -99,6 +99,11 @@ record StandardDialect(String product, String directory, String now, String impa
     }
 
     @Override
+    public @Nullable ModeTable modes(String schema) {
+        return null;
+    }
+
+    @Override
     public String quote(String name) {
         return Identifiers.quote(name, isMySql() ? '`' : '"');
     }
