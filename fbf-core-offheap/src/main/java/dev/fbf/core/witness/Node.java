@@ -25,6 +25,7 @@ public final class Node implements AutoCloseable {
 
     private final LockedDirectory directory;
     private final FilterStore filters;
+    private final UUID id;
     private final ClaimRecords records;
     private final RecordedClaims claims;
     private final AfterPowerFailure afterPowerFailure;
@@ -44,6 +45,7 @@ public final class Node implements AutoCloseable {
         records = ClaimRecords.open(directory.path(), maxClaims);
         List<Entry> left = LeftBehind.in(records);
         claims = new RecordedClaims(records, maxClaims, left, directory::requireInPlace);
+        id = records.node();
         filters.onFault(claims::fail);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
@@ -74,7 +76,7 @@ public final class Node implements AutoCloseable {
 
     /** {@return the node's id, which the directory's file {@code fbf.claims} keeps} */
     public UUID id() {
-        return records.node();
+        return id;
     }
 
     /**
@@ -218,6 +220,8 @@ public final class Node implements AutoCloseable {
             log.debug("The directory {} is no longer in use.", directory);
         } catch (RuntimeException | Error e) {
             log.error("The directory {} was not closed cleanly.", directory, e);
+        } finally {
+            records.release();
         }
     }
 

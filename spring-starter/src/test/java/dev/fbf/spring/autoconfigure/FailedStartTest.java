@@ -68,8 +68,8 @@ class FailedStartTest {
         assertFails(
                 output,
                 "The directory " + forbidden + " cannot be created or written to: ",
-                "Give this user permission to write there, or choose another directory. The directory is the property"
-                        + " fbf.directory",
+                "Give this user permission to write there, free some space if the disk is full, or choose another"
+                        + " directory. The directory is the property fbf.directory",
                 "fbf.directory=" + forbidden);
     }
 
