@@ -6,7 +6,7 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.filter.FilterStore;
+import dev.fbf.core.file.LockedDirectory;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
@@ -116,7 +116,7 @@ class FbfAutoConfigurationTest {
         runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
                 .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter~1.fbf"));
 
-        FilterStore.open(directory.resolve("fbf")).close();
+        LockedDirectory.open(directory.resolve("fbf")).close();
     }
 
     @Test
@@ -169,7 +169,7 @@ class FbfAutoConfigurationTest {
     @Test
     void aDirectoryInUseStopsTheStartAndTellsWhatToDo() {
         Path used = directory.resolve("fbf");
-        try (FilterStore holder = FilterStore.open(used)) {
+        try (LockedDirectory holder = LockedDirectory.open(used)) {
             assertThat(holder).hasToString(used.toString());
             runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
                     .run(context -> {
