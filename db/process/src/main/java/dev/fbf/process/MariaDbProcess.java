@@ -56,7 +56,9 @@ public final class MariaDbProcess implements AutoCloseable {
         Directories.delete(directory);
         Path root = Files.createDirectories(directory).toRealPath();
         Path log = root.resolve("mariadb.log");
-        List<String> data = new ArrayList<>(List.of("--no-defaults", "--datadir=" + root.resolve("data")));
+        // a server that starts deletes other servers' temporary tables in a directory that they share
+        List<String> data =
+                new ArrayList<>(List.of("--no-defaults", "--datadir=" + root.resolve("data"), "--tmpdir=" + root));
         if (System.getProperty("user.name").equals("root")) {
             data.add("--user=root");
         }
