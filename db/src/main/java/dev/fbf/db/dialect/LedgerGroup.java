@@ -28,7 +28,7 @@ final class LedgerGroup implements GroupCommit.Applier {
 
     @Override
     public void commit(Connection connection, List<GroupedIncrement> group) throws SQLException {
-        commit(connection, group, () -> execute(connection, group));
+        settle(connection, group, () -> execute(connection, group));
     }
 
     /**
@@ -36,7 +36,7 @@ final class LedgerGroup implements GroupCommit.Applier {
      *
      * @param work returns the counters' values after its COMMIT
      */
-    static void commit(Connection connection, List<GroupedIncrement> group, Sql.Work<Map<String, Long>> work)
+    static void settle(Connection connection, List<GroupedIncrement> group, Sql.Work<Map<String, Long>> work)
             throws SQLException {
         try {
             Map<String, Long> values = work.get();

@@ -287,7 +287,7 @@ final class StandardLedger implements Ledger {
     /** One transaction, with the rows in one message, and a statement per counter. */
     @Override
     public GroupCommit.Applier group(CounterRows counters) {
-        return (connection, group) -> LedgerGroup.commit(connection, group, () -> {
+        return (connection, group) -> LedgerGroup.settle(connection, group, () -> {
             try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
                 Map<String, Long> values = dialect.within(BRIEF, connection, () -> apply(connection, group, counters));
                 transaction.commit();
