@@ -35,7 +35,7 @@ public final class LedgerStore extends OperationStore {
 
     private static final Logger log = LoggerFactory.getLogger(LedgerStore.class);
 
-    /** Half the minute that filter mode waits for the processes that have not read the mode of a scope again. */
+    /** Half of the minute for which filter mode holds operations back until all processes have read a scope's new mode. */
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
 
     private static final Duration LONGEST_RESPONSE = Duration.ofSeconds(30);
