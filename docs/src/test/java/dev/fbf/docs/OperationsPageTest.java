@@ -54,6 +54,31 @@ class OperationsPageTest {
     }
 
     @Test
+    void eachLineOnThePageIsInTheCode() throws IOException {
+        List<String> sources = sources().stream()
+                .map(code -> code.replaceAll("\"\\s*\\+\\s*\"", ""))
+                .toList();
+        String page = Page.of("docs/operations.md").text();
+        String ours = page.replaceAll("(?s)### In PostgreSQL's log.*?\n## ", "");
+
+        assertThat(LINE.matcher(ours).results().map(line -> line.group(1)))
+                .hasSizeGreaterThan(100)
+                .filteredOn(line -> !parts(line).allMatch(part -> isIn(sources, part)))
+                .isEmpty();
+        assertThat(Pattern.compile("\"(fbf: [^,\"]+)").matcher(page).results().map(text -> text.group(1)))
+                .isNotEmpty()
+                .allMatch(text -> isIn(sources, text));
+    }
+
+    private static boolean isIn(List<String> sources, String text) {
+        return sources.stream().anyMatch(source -> source.contains(text));
+    }
+
+    private static Stream<String> parts(String line) {
+        return Arrays.stream(line.split(ANY)).map(String::strip).filter(part -> part.length() > 1);
+    }
+
+    @Test
     void theTextOfACallIsItsFirstArgument() {
         assertThat(texts(LOGGED, "log.warn(\"One two {} three\" + (a, b) + \"four.\", x); log.debug(\"five six\");"))
                 .containsExactly("One two … three…four.");
@@ -75,15 +100,21 @@ class OperationsPageTest {
 
     private static List<String> texts(Pattern call) throws IOException {
         List<String> texts = new ArrayList<>();
+        sources().forEach(source -> texts.addAll(texts(call, source)));
+        return texts;
+    }
+
+    private static List<String> sources() throws IOException {
+        List<String> sources = new ArrayList<>();
         for (String module : List.of("fbf-core-offheap", "db", "spring-starter")) {
             try (Stream<Path> files = Files.walk(Page.REPOSITORY.resolve(module))) {
                 for (Path file : files.filter(f -> f.toString().matches(".*/src/main/.*\\.java"))
                         .toList()) {
-                    texts.addAll(texts(call, Files.readString(file)));
+                    sources.add(Files.readString(file));
                 }
             }
         }
-        return texts;
+        return sources;
     }
 
     /** The first arguments with at least two words of their own; a variable has its text somewhere else. */

@@ -20,7 +20,7 @@ import java.util.UUID;
  *
  * <p>A request without a key is refused with an {@link IdempotencyKeyException}, unless the argument is nullable or an
  * {@link java.util.Optional}. The key of a request may be used on its handler's thread, for one operation or the operations of one
- * transaction. A replay or a refusal ends the handler with an exception, and becomes the response even if the handler catches it.
+ * transaction. A replay or a refusal ends the handler with an exception.
  *
  * <p>A key can contain its time, as a UUID of version 7 or a ULID does. Once the key is older than the retry window minus {@code
  * fbf.key.max-skew}, its operation is not applied any more.

@@ -32,8 +32,8 @@ public enum OperationOutcome {
     /** The outcome of the operation is not known yet, or its result was lost. */
     IN_DOUBT(503, "in-doubt", "Operation in doubt"),
     /**
-     * The limit of concurrent operations or connections is reached, the operation was not committed before its timeout or because of
-     * conflicts, or its request body cannot be stored.
+     * The limit of concurrent operations or connections is reached, or the operation was not committed before its timeout or because of
+     * conflicts.
      */
     NO_ROOM("no-room", "Too many operations at the same time"),
     /** The outcomes of earlier operations are not known here yet. */

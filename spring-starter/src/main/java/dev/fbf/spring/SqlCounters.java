@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Exact counters in PostgreSQL, faster than one {@code UPDATE} per increment: concurrent increments are committed together, and each
- * returns the counter's new value. If PostgreSQL refuses a group, each caller's increment is committed alone.
+ * Exact counters, faster than one {@code UPDATE} per increment: concurrent increments are committed together, and each
+ * returns the counter's new value. If the database refuses a group, each caller's increment is committed alone.
  *
  * <p>The default bean keeps its counters in the table {@code fbf_counter}, where a counter is created at 0 by its first increment. To use a
  * table of the application, which inserts the rows itself:

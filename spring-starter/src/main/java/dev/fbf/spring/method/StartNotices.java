@@ -181,7 +181,7 @@ final class StartNotices {
                 .count();
         if (handlers > 0) {
             log.info(
-                    "The keys of {} guarded handlers belong to the login. All requests without a login that fbf knows share"
+                    "The keys of {} guarded handlers are per login. All requests without a login that fbf knows share"
                             + " one key space: a client that sends another client's key gets that client's response. If"
                             + " your application distinguishes clients, for example by an API key, name the caller with"
                             + " caller = \"#…\" in @IdempotentIncrement, a CallerResolver bean, or"

@@ -114,7 +114,7 @@ class AuthenticationsTest extends HttpAppTest {
 
     @Test
     void handlersWhoseKeysBelongToTheLoginAreCountedAtStart() {
-        assertThat(startLog).contains("The keys of 2 guarded handlers belong to the login.");
+        assertThat(startLog).contains("The keys of 2 guarded handlers are per login.");
     }
 
     private List<String> send(List<String[]> users) throws Exception {
