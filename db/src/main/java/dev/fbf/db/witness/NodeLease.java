@@ -8,7 +8,6 @@ import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -90,7 +89,7 @@ public final class NodeLease implements AutoCloseable {
             Function<String, ScopeClaims> scopes) {
         this.database = database;
         this.dataSource = dataSource;
-        table = new LeaseTable(schema, self, InstantSource.system(), System::nanoTime);
+        table = new LeaseTable(schema, self);
         this.renewal = renewal;
         this.scopes = scopes;
         renewals = new Background(

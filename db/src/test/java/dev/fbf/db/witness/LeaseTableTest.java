@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -474,7 +473,7 @@ class LeaseTableTest {
         final UUID id;
 
         TestNode(Path directory, boolean isOnCopy) {
-            process = new NodeProcess(directory, isOnCopy, WINDOW, InstantSource.system(), System::nanoTime);
+            process = new NodeProcess(directory, isOnCopy, WINDOW);
             id = process.id;
             nodes.add(this);
         }
@@ -528,7 +527,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void aNodeWhoseDirectoryKnowsTheOperationsTakesItsPlaceFromOneThatWaits() throws SQLException {
+    void aNodeWhoseDirectoryKnowsTheOperationsGoesOnBesideOneThatWaits() throws SQLException {
         TestNode killed = filter();
         killed.register();
         pass(LeaseTable.LEASE);
@@ -539,24 +538,24 @@ class LeaseTableTest {
         assertThat(waiting.registerAgain().state()).isEqualTo(State.REFUSED);
     }
 
-    /** As the runbook says. The row keeps its beat, for the node that is gone may return. */
+    /** As the runbook says. */
     @Test
     void aNodeWaitsNoLongerIfAnOperatorHasEndedTheWait() throws SQLException {
         TestNode gone = filter();
         gone.register();
-        pass(LeaseTable.LEASE);
+        pass(Duration.ofMinutes(1));
         TestNode waiting = filter();
         assertThat(waiting.register().state()).isEqualTo(State.HELD_BACK);
 
         execute(
                 connection,
-                "UPDATE fbf_lease SET ended = true, retries_for = interval '0'"
-                        + " WHERE NOT applies OR seen_at < now() - interval '1 minute'");
+                "UPDATE fbf_lease SET ended = true, retry_window = interval '0' WHERE seen_at < now() - interval '1 minute'");
         assertThat(waiting.registerAgain().state()).isEqualTo(State.HELD);
         waiting.end();
         pass(WINDOW);
-        assertThat(startedAgain(gone).register().state()).isEqualTo(State.HELD);
-        gone.assertAgrees();
+        TestNode back = startedAgain(gone);
+        assertThat(back.register().state()).isEqualTo(State.HELD);
+        back.assertAgrees();
     }
 
     @Test
@@ -572,15 +571,30 @@ class LeaseTableTest {
     }
 
     @Test
-    void oneThatWaitsAndEndsHoldsUpNobodyLonger() throws SQLException {
+    void ofSeveralThatWaitOneMayAndEachWaitsForTheSameTime() throws SQLException {
         filter().register();
-        pass(LeaseTable.LEASE);
-        TestNode waiting = filter();
-        waiting.register();
-        pass(Duration.ofMinutes(1));
-        waiting.end();
+        pass(LeaseTable.LEASE.plusMinutes(1));
+        TestNode first = filter();
+        assertThat(first.register().state()).isEqualTo(State.HELD_BACK);
+        TestNode second = filter();
+        assertThat(second.register().rest()).isLessThan(WINDOW.minusMinutes(1));
+        pass(WINDOW);
 
-        assertThat(filter().register().rest()).isLessThan(WINDOW.minusMinutes(1));
+        assertThat(second.registerAgain().state()).isEqualTo(State.HELD);
+        assertThat(first.registerAgain().state()).isEqualTo(State.REFUSED);
+    }
+
+    /** Its files have the operations of the longer window. */
+    @Test
+    void theWaitForANodeIsThatOfItsLongestWindow() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        execute(connection, "UPDATE fbf_lease SET retry_window = interval '1 hour'");
+        TestNode again = startedAgain(first);
+        again.register();
+        again.end();
+
+        assertThat(filter().register().rest()).isGreaterThan(WINDOW);
     }
 
     @Test
@@ -601,7 +615,6 @@ class LeaseTableTest {
         assertThat(standing.state()).isEqualTo(State.HELD_BACK);
         assertThat(standing.whose()).isEqualTo("processes in ledger mode");
         assertThat(standing.rest()).isBetween(WINDOW.plusMinutes(1).minusSeconds(5), WINDOW.plusMinutes(1));
-        assertThat(first.renew()).isEmpty();
         passScope(WINDOW.plusMinutes(1));
         assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
         assertThat(first.renew()).containsExactly(SCOPE);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScopeLeaseTest {
 
     private static final Standing HELD = Standing.held(
-            new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), false, "a test's process"), Duration.ZERO);
+            new NodeLease.Self(UUID.randomUUID(), UUID.randomUUID(), false, "a test's process"));
 
     private final ScopeLease lease = new ScopeLease("views", its -> {}, () -> false);
 
@@ -68,14 +68,5 @@ class ScopeLeaseTest {
         lease.set(HELD, Moment.now());
         assertThat(lease.heldBackFor()).isZero();
         assertThat(lease.obstacle()).isNull();
-    }
-
-    @Test
-    void aLeaseThatHasLapsedIsNoneThatIsValid() {
-        ScopeLease unknown = new ScopeLease("views", its -> {}, () -> false);
-        assertThat(unknown.isStart()).isTrue();
-        assertThat(lease.isStart()).isFalse();
-
-        lease.reset();
     }
 }
