@@ -2,7 +2,6 @@ package dev.fbf.db;
 
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.OwnTransaction;
-import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.dialect.ModeTable;
@@ -40,9 +39,6 @@ public final class FbfSchema {
 
     /** Maximum length of a name: PostgreSQL truncates longer names (NAMEDATALEN). */
     private static final int MAX_BYTES = 63;
-
-    /** SQL state of a table that does not exist. */
-    public static final String UNDEFINED_TABLE = SqlFailures.UNDEFINED_TABLE;
 
     private final AtomicReference<@Nullable String> name;
     private final AtomicReference<@Nullable Dialect> dialect = new AtomicReference<>();
@@ -140,21 +136,11 @@ public final class FbfSchema {
      *
      * @param dataSource a data source whose user may create tables
      * @return whether this call has created tables; false if none was missing
-     * @throws FlywayException as {@link #migrate(DataSource)}; if tables are missing that the history lists (its cause has the SQL state
-     *     42P01); or if the application's schema does not exist (3F000)
+     * @throws FlywayException as {@link #migrate(DataSource)}; or if the application's schema does not exist (3F000)
      */
     public boolean migrateAgain(DataSource dataSource) {
         String known = name.get();
-        boolean created = dialectOf(dataSource).migrate(dataSource, known, given || known == null);
-        try (Connection connection = dataSource.getConnection()) {
-            String missing = dialect(connection).missingTables(connection, find(connection));
-            if (missing != null) {
-                throw new SQLException("there is no table " + missing + " in schema " + name(), UNDEFINED_TABLE);
-            }
-            return created;
-        } catch (SQLException e) {
-            throw new FlywayException(e.getMessage(), e);
-        }
+        return dialectOf(dataSource).migrate(dataSource, known, given || known == null);
     }
 
     /**

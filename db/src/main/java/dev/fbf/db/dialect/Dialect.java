@@ -94,9 +94,6 @@ public interface Dialect {
      */
     boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema);
 
-    /** Returns the names of missing tables in a schema, of one at least; null if none is missing. */
-    @Nullable String missingTables(Connection connection, String schema) throws SQLException;
-
     /**
      * Returns the counters in {@code fbf_counter}.
      *

@@ -1,11 +1,9 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a table with an individual retention, which begins at the end of the transaction that inserted the row on this server, as recorded
@@ -18,9 +16,7 @@ final class ExpiringRows {
      * another server begins with the copy, whatever ids that server has assigned.
      *
      * xmin is the lower half of an id. The upper half is chosen so that the id is nearest to the server's next one. A row that is 2^31 ids
-     * old thus looks younger, and a long retention can take more ids than that. Such an ancient row expires by transaction_id, the whole id
-     * that fbf stores, provided that its lower half is xmin. It is not if the row was copied, or entered after a savepoint: such a row stays
-     * if the server assigns more than 2^31 ids within its retention.
+     * old thus looks younger, and stays: a retention must not take more ids than that.
      *
      * Ids are compared as double precision, because that is the fastest. It is exact up to 2^53.
      */
@@ -28,7 +24,7 @@ final class ExpiringRows {
     // Before the horizon's first record, and while it has copied ones, all comparisons are with null.
     private static final String HORIZON = """
             WITH horizon AS (
-              SELECT next, CAST(CAST(CAST(greatest(next - 2147483648, 0) AS bigint) AS text) AS xid8) AS ancient, ids, ages
+              SELECT next, ids, ages
               FROM (SELECT\s""" + LedgerHorizon.NEXT + """
                  AS next,
                 array_agg(CAST(CAST(transactions_before AS text) AS float8) ORDER BY transactions_before) AS ids,
@@ -37,20 +33,30 @@ final class ExpiringRows {
                 FROM {fbf}.fbf_horizon, (SELECT ended_by AS now FROM {fbf}.fbf_horizon WHERE transactions_before = '0') AS ledger
               ) AS records WHERE NOT\s""" + LedgerHorizon.HAS_COPIED + ")\n";
 
-    private static final String EXPIRED = "(" + endedBefore("(SELECT next FROM horizon) - age(xmin)")
-            + " OR transaction_id < (SELECT ancient FROM horizon) AND CAST(transaction_id AS xid) = xmin AND "
-            + endedBefore("CAST(CAST(transaction_id AS text) AS float8)") + ")";
+    /** Condition that a transaction ended before the row's retention. The horizon's arrays are created once per statement. */
+    private static final String EXPIRED = "retention <= (SELECT ages FROM horizon)"
+            + " [width_bucket((SELECT next FROM horizon) - age(xmin), (SELECT ids FROM horizon))]";
 
-    private static final String PAGES =
+    private static final String COUNT_PAGES =
             "SELECT pg_relation_size(CAST(? AS regclass)) / CAST(current_setting('block_size') AS integer)";
+
+    /** Pages that a purge reads. */
+    static final int PAGES = 256;
+
+    /** Rows that a statement deletes at most, so that its transaction is short. */
+    private static final int MOST = 2_000;
 
     /** Setting for a purge, whose COMMIT waits neither for the disk nor for standbys: a purge that a crash undoes is repeated. */
     private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
 
     private final Tables tables;
     private final String table;
-    private final String look;
-    private final String purge;
+
+    /** The template that deletes the expired rows of some pages. */
+    final String purge;
+
+    /** The first page of the next purge. */
+    private long next;
 
     /**
      * @param table a template, such as {@code {fbf}.fbf_ledger}
@@ -58,91 +64,44 @@ final class ExpiringRows {
     ExpiringRows(Tables tables, String table) {
         this.tables = tables;
         this.table = table;
-        look = HORIZON + "SELECT count(*) FILTER (WHERE " + EXPIRED + "), min(retention) FROM " + table
-                + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)";
         // The last condition is true. Because of it the planner estimates a scan of the whole table as costlier than
         // lookups of the rows, even while the table is empty.
         purge = HORIZON + "DELETE FROM " + table + " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " + table
-                + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid) AND " + EXPIRED
+                + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid) AND " + EXPIRED + " LIMIT " + MOST
                 + " FOR UPDATE SKIP LOCKED)) AND num_nonnulls(operation) = 1";
-    }
-
-    /** Returns the condition that a transaction ended before the row's retention. The horizon's arrays are created once per statement. */
-    private static String endedBefore(String id) {
-        return "retention <= (SELECT ages FROM horizon) [width_bucket(" + id + ", (SELECT ids FROM horizon))]";
-    }
-
-    /** Returns the SQL that reads pages, and the SQL that purges them. */
-    String[] templates() {
-        return new String[] {look, purge};
     }
 
     /** Returns the number of the table's pages. */
     long pages(Connection connection) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(PAGES)) {
-            statement.setString(1, tables.sql(table));
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                long pages = rows.getLong(1);
-                transaction.commit();
-                return pages;
-            }
-        }
-    }
-
-    /**
-     * Summary of some pages.
-     *
-     * @param expired the number of expired rows
-     * @param shortestRetention the shortest retention of all rows, in seconds; null if there are no rows
-     */
-    record Found(int expired, @Nullable Integer shortestRetention) {}
-
-    /**
-     * Counts expired rows.
-     *
-     * @param first the first page, from 0
-     * @param pages the number of pages
-     */
-    Found look(Connection connection, long first, int pages) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = prepare(connection, look, first, pages);
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            Found found = new Found(rows.getInt(1), rows.getObject(2, Integer.class));
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            long pages = Sql.get(connection, COUNT_PAGES, row -> row.getLong(1), tables.sql(table));
             transaction.commit();
-            return found;
+            return pages;
         }
     }
 
     /**
-     * Deletes the expired rows of some pages, in a separate transaction. Nodes can do so concurrently: each skips rows that another one
-     * has locked.
+     * Deletes the expired rows of the next {@link #PAGES} pages, in transactions of its own. Nodes can do so concurrently: each skips rows
+     * that another one has locked.
      *
-     * @param first the first page, from 0
-     * @param pages the number of pages
+     * @param pages the number of the table's pages
      * @return the number of deleted rows
      */
-    int purge(Connection connection, long first, int pages) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement asynchronous = connection.prepareStatement(ASYNCHRONOUS);
-                PreparedStatement statement = prepare(connection, purge, first, pages)) {
-            asynchronous.execute();
-            int purged = statement.executeUpdate();
-            transaction.commit();
-            return purged;
+    int purgeNext(Connection connection, long pages) throws SQLException {
+        long first = next < pages ? next : 0;
+        next = first + PAGES;
+        String from = "(" + first + ",0)";
+        String to = "(" + next + ",0)";
+        int purged = 0;
+        int latest = MOST;
+        while (latest == MOST) {
+            try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+                Sql.update(connection, ASYNCHRONOUS);
+                latest = Sql.update(connection, tables.sql(purge), from, to);
+                transaction.commit();
+            }
+            purged += latest;
         }
-    }
-
-    private PreparedStatement prepare(Connection connection, String template, long first, int pages)
-            throws SQLException {
-        if (first < 0 || pages < 1) {
-            throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be at least 0 and 1");
-        }
-        PreparedStatement statement = connection.prepareStatement(tables.sql(template));
-        statement.setString(1, "(" + first + ",0)");
-        statement.setString(2, "(" + (first + pages) + ",0)");
-        return statement;
+        return purged;
     }
 }

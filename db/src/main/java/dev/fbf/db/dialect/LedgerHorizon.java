@@ -1,9 +1,8 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -46,9 +45,6 @@ final class LedgerHorizon {
     private static final Logger log = LoggerFactory.getLogger(LedgerHorizon.class);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
-
-    /** The time after which an open transaction that delays the purge is reported. */
-    private static final Duration LONG = Duration.ofHours(1);
 
     static final String NAME = "{fbf}.fbf_horizon";
 
@@ -116,16 +112,8 @@ final class LedgerHorizon {
      *
      * @param time the ledger's time
      * @param seen the time at which this node first saw the ledger's time, by its monotonic clock
-     * @param oldest the oldest transaction of the sample
      */
-    private record Round(Role role, OffsetDateTime time, long seen, Oldest oldest) {}
-
-    /**
-     * The oldest transaction that has not ended.
-     *
-     * @param since the time at which this node first saw it, by its monotonic clock
-     */
-    private record Oldest(String id, long since, boolean isReported) {}
+    private record Round(Role role, OffsetDateTime time, long seen) {}
 
     private final Tables tables;
     private final LongSupplier nanoTime;
@@ -171,11 +159,7 @@ final class LedgerHorizon {
                 log.info(
                         "The ledger was copied from another server. Its operations are kept for their retry windows from now on.");
             }
-            last = new Round(
-                    role,
-                    now,
-                    same != null && role == Role.WAITS ? same.seen : sample.received,
-                    reported(before == null ? null : before.oldest, sample, added != null));
+            last = new Round(role, now, same != null && role == Role.WAITS ? same.seen : sample.received);
             return added != null;
         }
     }
@@ -194,42 +178,19 @@ final class LedgerHorizon {
         return Duration.ofNanos(sample.received - before.seen).truncatedTo(ChronoUnit.MICROS);
     }
 
-    /** Reports the oldest transaction once if it has been open for long, and this node purges. */
-    private static Oldest reported(@Nullable Oldest before, Sample sample, boolean purges) {
-        if (before == null || !before.id.equals(sample.oldest)) {
-            return new Oldest(sample.oldest, sample.received, false);
-        }
-        boolean isLong = sample.received - before.since >= LONG.toNanos();
-        if (isLong && purges && !before.isReported) {
-            log.warn(
-                    "A transaction of the database server has been open for more than an hour. Until it ends, fbf_ledger grows, because"
-                            + " no newer operation expires. To find it: SELECT * FROM pg_stat_activity WHERE backend_xid = '{}'::xid8::xid;"
-                            + " if there is none, see pg_prepared_xacts.",
-                    sample.oldest);
-        }
-        return new Oldest(before.id, before.since, before.isReported || (isLong && purges));
-    }
-
     private Sample sample(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(SAMPLE));
-                ResultSet rows = statement.executeQuery()) {
-            long received = nanoTime.getAsLong();
-            rows.next();
-            return new Sample(
-                    rows.getString(1),
-                    rows.getObject(2, OffsetDateTime.class),
-                    rows.getBoolean(3),
-                    rows.getBoolean(4),
-                    received);
-        }
+        return Sql.get(
+                connection,
+                tables.sql(SAMPLE),
+                row -> new Sample(
+                        row.getString(1),
+                        row.getObject(2, OffsetDateTime.class),
+                        row.getBoolean(3),
+                        row.getBoolean(4),
+                        nanoTime.getAsLong()));
     }
 
     private void execute(Connection connection, String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(sql))) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
-            }
-            statement.execute();
-        }
+        Sql.update(connection, tables.sql(sql), parameters);
     }
 }

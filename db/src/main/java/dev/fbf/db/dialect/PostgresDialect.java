@@ -20,15 +20,6 @@ enum PostgresDialect implements Dialect {
             WHERE found.oid = pg_catalog.to_regclass('fbf_witness')
             """;
 
-    /** Names of the tables that the migrations create. */
-    private static final String TABLES =
-            "fbf_counter fbf_horizon fbf_lease fbf_ledger fbf_scope fbf_response fbf_witness";
-
-    private static final String MISSING_TABLES = """
-            SELECT string_agg(name, ', ') FROM unnest(string_to_array(?, ' ')) AS name
-            WHERE pg_catalog.to_regclass(? || name) IS NULL
-            """;
-
     private static final String OBSTACLE = """
             SELECT CASE WHEN row_security_active(?) THEN 'row-level security is active' ELSE (
               SELECT string_agg(privilege, ', ') || ' not granted' FROM unnest(string_to_array(?, ' ')) AS privilege
@@ -79,11 +70,6 @@ enum PostgresDialect implements Dialect {
     @Override
     public boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema) {
         return Migrations.apply(dataSource, schema, createsSchema);
-    }
-
-    @Override
-    public @Nullable String missingTables(Connection connection, String schema) throws SQLException {
-        return Sql.find(connection, MISSING_TABLES, row -> row.getString(1), TABLES, quote(schema) + '.');
     }
 
     @Override

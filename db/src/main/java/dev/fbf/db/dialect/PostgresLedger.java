@@ -137,7 +137,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
 
-    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
 
     private final Tables tables;
     private final Trust trust = new Trust();
@@ -173,7 +172,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
         responses = new ResponseTable(tables);
         purge = new LedgerPurge(
                 new LedgerHorizon(tables),
-                BETWEEN_PURGES,
                 System::nanoTime,
                 new ExpiringRows(tables, NAME),
                 new ExpiringRows(tables, ResponseTable.NAME));
