@@ -117,7 +117,12 @@ public final class GroupCommit implements AutoCloseable {
         return callersMayCommit
                 && timeout.compareTo(SHORTEST_LEAD) >= 0
                 && !Thread.currentThread().isInterrupted()
-                && !VirtualThreads.isCurrent();
+                && !isVirtual(Thread.currentThread());
+    }
+
+    /** Returns whether a thread is virtual: JDK 17 has no method for that, and later ones give such threads a group of this name. */
+    private static boolean isVirtual(Thread thread) {
+        return thread.getThreadGroup().getName().equals("VirtualThreads");
     }
 
     private void lead(GroupedIncrement increment, Duration timeout) {

@@ -4,7 +4,6 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.OwnTransaction;
-import dev.fbf.db.connection.Postgres;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import java.sql.Array;
@@ -169,11 +168,10 @@ final class WitnessTable {
      * Terminates the connections of open transactions that have changed the rows of some slots; returns their number. Without this, the
      * server can take hours to detect that the client of a connection is gone.
      *
-     * <p>A transaction that has committed and waits for a synchronous standby is not affected. Has no effect on databases other
-     * than PostgreSQL.
+     * <p>A transaction that has committed and waits for a synchronous standby is not affected.
      */
     int evict(Connection connection, Collection<Integer> slots) throws SQLException {
-        if (slots.isEmpty() || !Postgres.is(connection)) {
+        if (slots.isEmpty()) {
             return 0;
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
@@ -185,14 +183,11 @@ final class WitnessTable {
     }
 
     /**
-     * Returns the longest time in which the server does not notice that the host of a connection like this one is gone; zero if it cannot be,
-     * or the database is not PostgreSQL. Until then, a transaction that had not reached its COMMIT keeps its locks, and no row of the
+     * Returns the longest time in which the server does not notice that the host of a connection like this one is gone; zero if it cannot be.
+     * Until then, a transaction that had not reached its COMMIT keeps its locks, and no row of the
      * witness shows it.
      */
     Duration deadClientsFor(Connection connection) throws SQLException {
-        if (!Postgres.is(connection)) {
-            return Duration.ZERO;
-        }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             long seconds = Sql.get(connection, DEAD_CLIENTS, row -> row.getLong(1));
             transaction.commit();
