@@ -29,11 +29,9 @@ final class ResponseLog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ResponseLog.class);
 
     /**
-     * Limits of one statement, in responses and in bytes. The driver holds some copies of its responses, in addition to the memory limit.
-     * The last response may exceed the byte limit.
+     * Limit of one statement, in bytes, which the last response may exceed. The driver holds some copies of its responses, in addition to
+     * the memory limit.
      */
-    private static final int BATCH = 1_024;
-
     private static final long BATCH_BYTES = 1 << 18;
 
     /** The pause between batches: long enough to collect a batch, but short compared to a client's delay before a retry. */
@@ -46,8 +44,6 @@ final class ResponseLog implements AutoCloseable {
     private static final Duration RESPONSE = Duration.ofSeconds(5);
 
     private static final Duration TO_END = Duration.ofSeconds(2);
-
-    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
 
     /** Supplier of the ledger. */
     interface Ledgers {
@@ -81,14 +77,11 @@ final class ResponseLog implements AutoCloseable {
 
     private final AtomicLong dropped = new AtomicLong();
 
-    /** Time of the last warning about dropped responses, by {@link System#nanoTime()}; null before the first. Guarded by this. */
-    private @Nullable Long warnedAt;
+    /** Whether a response was dropped for lack of memory. Guarded by this. */
+    private boolean warned;
 
     private final Background work =
             new Background("fbf-responses", "Responses cannot be recorded now", AFTER_FAILURE, this::round);
-
-    /** Whether the current inability to write has been logged. */
-    private boolean loggedFailure;
 
     /**
      * @param maxBytes the heap limit of responses that are not written yet
@@ -108,7 +101,7 @@ final class ResponseLog implements AutoCloseable {
         remove(response.operation());
         if (bytes + response.size() > maxBytes) {
             dropped.incrementAndGet();
-            warn();
+            warnOnce();
             return;
         }
         if (unwritten.isEmpty()) {
@@ -118,19 +111,13 @@ final class ResponseLog implements AutoCloseable {
         bytes += response.size();
     }
 
-    /** Logs a warning at intervals, because responses are dropped in large numbers. */
-    private void warn() {
-        long now = System.nanoTime();
-        if (warnedAt != null && now - warnedAt < BETWEEN_WARNINGS.toNanos()) {
-            return;
+    private void warnOnce() {
+        if (!warned) {
+            warned = true;
+            log.warn("A response could not be kept: responses are produced faster than the database stores them. Its operation"
+                    + " was applied, and its retries get the response for duplicates. Check what slows the database down, or"
+                    + " disable responses with fbf.responses.enabled=false. The meter fbf.responses.dropped counts them.");
         }
-        warnedAt = now;
-        log.warn(
-                "{} responses could not be kept since the start: they are produced faster than the database stores"
-                        + " them. Their operations were applied, and retries get the response for duplicates. Check"
-                        + " what slows the database down, or disable responses with fbf.responses.enabled=false. The"
-                        + " meter fbf.responses.dropped counts them.",
-                dropped);
     }
 
     /** Returns the number of dropped responses. */
@@ -153,7 +140,7 @@ final class ResponseLog implements AutoCloseable {
         List<Entry> oldest = new ArrayList<>();
         long size = 0;
         for (Entry entry : unwritten.values()) {
-            if (oldest.size() == BATCH || size > BATCH_BYTES) {
+            if (size > BATCH_BYTES) {
                 break;
             }
             oldest.add(entry);
@@ -170,19 +157,12 @@ final class ResponseLog implements AutoCloseable {
         }
     }
 
-    private static boolean isFull(List<Entry> batch) {
-        return batch.size() == BATCH
-                || batch.stream().mapToLong(entry -> entry.response().size()).sum() > BATCH_BYTES;
-    }
-
     /** Lets the first response of a batch wait for others; returns the pause until the next round. */
-    private Duration round(boolean isOfFirst) {
+    private Duration round(boolean isOfFirst) throws SQLException {
         if (isOfFirst) {
             return BETWEEN_BATCHES;
         }
-        if (!writeAll()) {
-            return AFTER_FAILURE;
-        }
+        writeAll();
         return isEmpty() ? UNTIL_WOKEN : BETWEEN_BATCHES;
     }
 
@@ -190,27 +170,21 @@ final class ResponseLog implements AutoCloseable {
         return unwritten.isEmpty();
     }
 
-    /** Writes the pending responses; returns false if they cannot be written now. */
-    private boolean writeAll() {
-        List<Entry> batch;
-        do {
-            batch = oldest();
-            if (!write(batch)) {
-                return false;
-            }
+    /** Writes the pending responses. */
+    private void writeAll() throws SQLException {
+        long size = Long.MAX_VALUE;
+        while (size > BATCH_BYTES) {
+            List<Entry> batch = oldest();
+            size = batch.stream().mapToLong(entry -> entry.response().size()).sum();
+            write(batch);
             removeAll(batch);
-        } while (isFull(batch));
-        return true;
+        }
     }
 
-    /**
-     * Writes responses. If the database rejects a batch, writes its halves separately.
-     *
-     * @return false if the rest cannot be written now
-     */
-    boolean write(List<Entry> batch) {
+    /** Writes responses. If the database rejects a batch, writes each alone. */
+    void write(List<Entry> batch) throws SQLException {
         if (batch.isEmpty()) {
-            return true;
+            return;
         }
         try {
             SilenceLimit.inConnection(
@@ -218,35 +192,31 @@ final class ResponseLog implements AutoCloseable {
                     RESPONSE,
                     connection -> ledgers.on(connection)
                             .keep(connection, batch.stream().map(Entry::kept).toList()));
-            loggedFailure = false;
-            return true;
-        } catch (SQLException | RuntimeException e) {
-            if (e instanceof SQLException failure && SqlFailures.isOfData(failure)) {
-                int half = batch.size() / 2;
-                return half == 0
-                        ? leaveOut(failure)
-                        : write(batch.subList(0, half)) && write(batch.subList(half, batch.size()));
+        } catch (SQLException e) {
+            if (!SqlFailures.isOfData(e)) {
+                throw e;
             }
-            if (!loggedFailure) {
-                loggedFailure = true;
-                log.warn("Responses cannot be recorded now: {}", e.toString());
+            if (batch.size() == 1) {
+                dropped.incrementAndGet();
+                log.debug("A response was not kept: the database has rejected it (SQL state {}).", e.getSQLState());
+                return;
             }
-            return false;
+            for (Entry entry : batch) {
+                write(List.of(entry));
+            }
         }
-    }
-
-    private boolean leaveOut(SQLException e) {
-        dropped.incrementAndGet();
-        log.debug("A response was not kept: the database has rejected it (SQL state {}).", e.getSQLState());
-        return true;
     }
 
     /** Ends the thread and writes the pending responses, unless the thread's round takes longer than {@link #TO_END}. */
     @Override
     public void close() {
         work.close();
-        if (work.awaitEnd(TO_END)) {
-            writeAll();
+        try {
+            if (work.awaitEnd(TO_END)) {
+                writeAll();
+            }
+        } catch (SQLException | RuntimeException e) {
+            log.warn("The last responses cannot be recorded: {}", e.toString());
         }
     }
 }
