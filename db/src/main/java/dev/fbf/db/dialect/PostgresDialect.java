@@ -1,6 +1,7 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
@@ -27,6 +28,17 @@ enum PostgresDialect implements Dialect {
             """;
 
     private static final String IS_READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean";
+
+    private static final String WARNINGS = """
+            SELECT name || ' is off: ' || risk || '.' FROM (VALUES
+              ('synchronous_commit', 'a crash of the database server loses the last operations that were acknowledged; set it to on,'
+                ' for the server or for fbf''s database user'),
+              ('fsync', 'a crash of the database''s host loses operations that were acknowledged, and can corrupt the database; set it'
+                ' to on in postgresql.conf'),
+              ('full_page_writes', 'a crash of the database''s host can corrupt pages with operations that were acknowledged; set it'
+                ' to on in postgresql.conf, unless the file system never writes a page in part'))
+            AS setting (name, risk) WHERE current_setting(name, true) = 'off'
+            """;
 
     @Override
     public ModeTable modes(String schema) {
@@ -64,7 +76,11 @@ enum PostgresDialect implements Dialect {
 
     @Override
     public List<String> warnings(Connection connection) throws SQLException {
-        return RiskySettings.of(connection);
+        try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
+            List<String> warnings = Sql.rows(connection, WARNINGS, row -> row.getString(1));
+            transaction.commit();
+            return warnings;
+        }
     }
 
     @Override

@@ -45,6 +45,16 @@ class Settler implements AutoCloseable {
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
+    private static final String OLDER_DIRECTORY =
+            "The directory of this node is older than the database {}, or the database was restored: {}. All operations of the"
+                    + " scopes of its last transaction are refused for a retry window, because retries of operations that the"
+                    + " directory lacks may arrive.";
+
+    private static final String OUTCOME_UNKNOWN =
+            "Outcome unknown for the operations {}: {}. Either the database was restored to an earlier state, or a power"
+                    + " failure has lost this node's last writes. Retries of these operations are refused until you decide:"
+                    + " compare the counters with their expected values.";
+
     private static final Duration RESPONSE = Duration.ofSeconds(5);
     private static final Duration LOCK = Duration.ofMillis(200);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
@@ -79,6 +89,9 @@ class Settler implements AutoCloseable {
 
     /** Results of the recovery since its start. */
     private Recovery recovering = Recovery.NONE;
+
+    /** The number of the last process's connections that had to be ended. */
+    private int connectionsEnded;
 
     private volatile Recovery recovery = Recovery.NONE;
 
@@ -188,7 +201,8 @@ class Settler implements AutoCloseable {
         if (recoveringSince == null || !database.isRecovered()) {
             return;
         }
-        Recovery found = recovering.within(Duration.ofNanos(System.nanoTime() - recoveringSince));
+        Duration took = Duration.ofNanos(System.nanoTime() - recoveringSince);
+        Recovery found = recovering.plus(new Recovery(0, 0, 0, took));
         recoveringSince = null;
         recovering = Recovery.NONE;
         if (found.operations() == 0) {
@@ -206,8 +220,8 @@ class Settler implements AutoCloseable {
                         found.applied(),
                         found.notApplied(),
                         found.unknown(),
-                        found.took().toMillis(),
-                        found.connectionsEnded(),
+                        took.toMillis(),
+                        connectionsEnded,
                         DurationText.of(deadClientsFor));
     }
 
@@ -237,13 +251,11 @@ class Settler implements AutoCloseable {
         }
         Collection<WitnessedTransaction> settleable = database.settleable();
         unknown.retainAll(settleable);
-        recovering = recovering.plusConnectionsEnded(evict(
-                connection,
-                settleable.stream()
-                        .filter(WitnessedTransaction::isLeftBehind)
-                        .filter(this::isQueryable)
-                        .toList()));
-        if (settleable.stream().anyMatch(WitnessedTransaction::isLeftBehind)) {
+        List<WitnessedTransaction> leftBehind =
+                settleable.stream().filter(WitnessedTransaction::isLeftBehind).toList();
+        if (!leftBehind.isEmpty()) {
+            connectionsEnded +=
+                    evict(connection, leftBehind.stream().filter(this::isQueryable).toList());
             deadClientsFor = table.deadClientsFor(connection);
         }
         for (WitnessedTransaction transaction : settleable) {
@@ -284,32 +296,13 @@ class Settler implements AutoCloseable {
                 readTokens(connection); // those of other slots may be unexpected, too, or all rows missing
                 boolean hasEnded = transaction.unresolved(settlement.token());
                 note(transaction, settlement.outcome(), operations);
-                if (hasEnded && operations > 0) {
-                    log(Level.ERROR)
-                            .log(
-                                    "The directory of this node is older than the database {}, or the database was restored: slot {}"
-                                            + " of the witness has token {}, neither {} nor {}. All operations of the scopes of its"
-                                            + " last transaction are refused for a retry window, because retries of operations that"
-                                            + " the directory lacks may arrive.",
-                                    database.name(),
-                                    transaction.slot(),
-                                    settlement.token(),
-                                    transaction.previous(),
-                                    transaction.next());
-                } else if (!hasEnded) {
+                String found = "slot " + transaction.slot() + " of the witness has token " + settlement.token() + ", neither "
+                        + transaction.previous() + " nor " + transaction.next();
+                if (!hasEnded) {
                     unknown.add(transaction);
-                    log(Level.ERROR)
-                            .log(
-                                    "Outcome unknown for the operations {}: slot {} of the witness has token {},"
-                                            + " neither {} nor {}. Either the database was restored to an earlier"
-                                            + " state, or a power failure has lost this node's last writes. Retries of"
-                                            + " these operations are refused until you decide: compare the counters"
-                                            + " with their expected values.",
-                                    transaction.operations(),
-                                    transaction.slot(),
-                                    settlement.token(),
-                                    transaction.previous(),
-                                    transaction.next());
+                    log(Level.ERROR).log(OUTCOME_UNKNOWN, transaction.operations(), found);
+                } else if (operations > 0) {
+                    log(Level.ERROR).log(OLDER_DIRECTORY, database.name(), found);
                 }
             }
         }
@@ -317,18 +310,16 @@ class Settler implements AutoCloseable {
 
     private void note(WitnessedTransaction transaction, TransactionOutcome outcome, int operations) {
         if (transaction.isLeftBehind()) {
-            recovering = recovering.plus(outcome, operations);
+            recovering = recovering.plus(Recovery.of(outcome, operations));
         }
     }
 
     /** Ends the connections of in-doubt transactions that are still open; returns their number. */
     private int evict(Connection connection, Collection<WitnessedTransaction> transactions) {
-        List<Integer> slots =
-                transactions.stream().map(WitnessedTransaction::slot).toList();
         try {
-            int ended = table.evict(connection, slots);
-            loggedCannotEvict &= slots.isEmpty(); // without slots there was no query that could have failed
-            return ended;
+            return table.evict(
+                    connection,
+                    transactions.stream().map(WitnessedTransaction::slot).toList());
         } catch (SQLException e) {
             if (!loggedCannotEvict) {
                 loggedCannotEvict = true;

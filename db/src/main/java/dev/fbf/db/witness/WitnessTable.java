@@ -147,7 +147,7 @@ final class WitnessTable {
             long token = compareAndSet(connection, slot, previous, fence(next))
                     ? fence(next)
                     // a separate statement sees commits that happened while the fence waited
-                    : token(connection, TOKEN, slot);
+                    : token(connection, slot);
             if (token != fence(next)) {
                 // A row that can be read may still be lost: after a crash a server shows commits that its synchronous
                 // standby does not have, and that standby may have taken over. A COMMIT that writes waits until the
@@ -175,8 +175,8 @@ final class WitnessTable {
             return 0;
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
-            int evicted = Sql.get(
-                    connection, schema.sql(connection, EVICT), row -> row.getInt(1), node, array(connection, slots));
+            Array its = connection.createArrayOf("integer", slots.toArray());
+            int evicted = Sql.get(connection, schema.sql(connection, EVICT), row -> row.getInt(1), node, its);
             transaction.commit();
             return evicted;
         }
@@ -215,10 +215,6 @@ final class WitnessTable {
         return tokens;
     }
 
-    private static Array array(Connection connection, Collection<Integer> slots) throws SQLException {
-        return connection.createArrayOf("integer", slots.toArray());
-    }
-
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
         return Sql.update(connection, schema.sql(connection, COMPARE_AND_SET), next, node, slot, previous) == 1;
     }
@@ -237,8 +233,8 @@ final class WitnessTable {
         return offset + 4;
     }
 
-    private long token(Connection connection, String sql, int slot) throws SQLException {
-        Long token = Sql.find(connection, schema.sql(connection, sql), row -> row.getLong(1), node, slot);
+    private long token(Connection connection, int slot) throws SQLException {
+        Long token = Sql.find(connection, schema.sql(connection, TOKEN), row -> row.getLong(1), node, slot);
         return token == null ? NO_TOKEN : token;
     }
 
@@ -246,10 +242,6 @@ final class WitnessTable {
         if (token == next) {
             return TransactionOutcome.COMMITTED;
         }
-        return isFence(token, next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
-    }
-
-    private static boolean isFence(long token, long next) {
-        return token == fence(next);
+        return token == fence(next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
     }
 }
