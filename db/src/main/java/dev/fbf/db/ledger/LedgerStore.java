@@ -14,7 +14,6 @@ import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.group.GroupCommit;
-import dev.fbf.db.group.PlainPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -96,7 +95,7 @@ public final class LedgerStore extends OperationStore {
             @Nullable LedgerScopes scopes,
             long maxResponseBytes,
             Consumer<SQLException> onFailure) {
-        super(dataSource, schema, onFailure);
+        super("ledger", dataSource, schema, onFailure);
         this.lookup = lookup;
         this.sendsCommit = sendsCommit;
         this.recent = recent;
@@ -261,8 +260,8 @@ public final class LedgerStore extends OperationStore {
     }
 
     @Override
-    protected GroupCommit groupCommit(CounterRows counters) {
-        return new GroupCommit("ledger", dataSource, PlainPool.is(dataSource), counters, ledger().group(counters));
+    protected GroupCommit.Applier applier(CounterRows counters) {
+        return ledger().group(counters);
     }
 
     /** Proves what callers have found, reads the scopes' modes again, and deletes some of the expired operations and responses. */

@@ -123,23 +123,18 @@ public final class NodeLease implements AutoCloseable {
      */
     public @Nullable String register(String scope) {
         ScopeLease lease = of(scope);
-        Standing first = Standing.UNKNOWN;
+        String first = null;
         while (life.get() != Life.CLOSED
-                && !lease.isRegistered()
-                && inConnection(connection -> register(connection, lease))) {
-            Standing now = lease.standing();
-            if (now.state() != State.REFUSED) {
-                return null;
+                && lease.isUnregistered()
+                && inConnection(connection -> register(connection, lease))
+                && lease.standing().state() == State.REFUSED) {
+            String now = lease.standing().whose();
+            boolean isAlive = first != null && !first.equals(now); // it has renewed its lease since
+            first = now;
+            if (isAlive || Thread.currentThread().isInterrupted()) {
+                return now;
             }
-            boolean isSame = now.isLike(first);
-            if (isSame && !now.whose().equals(first.whose())) {
-                return now.whose();
-            }
-            first = isSame ? first : now;
             LockSupport.parkNanos(RETRY.toNanos());
-            if (Thread.currentThread().isInterrupted()) {
-                return now.whose();
-            }
         }
         return null;
     }
@@ -185,11 +180,8 @@ public final class NodeLease implements AutoCloseable {
     /** Refuses operations from now on. Records in the registry that this process applies none, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        List<ScopeLease> all =
-                leases.values().stream().filter(ScopeLease::isRegistered).toList();
-        if (!all.isEmpty() && (before == Life.RUNNING || before == Life.FAILING)) {
-            inConnection(connection ->
-                    table.end(connection, all.stream().map(ScopeLease::scope).toList()));
+        if (!leases.isEmpty() && (before == Life.RUNNING || before == Life.FAILING)) {
+            inConnection(connection -> table.end(connection, leases.keySet()));
         }
     }
 

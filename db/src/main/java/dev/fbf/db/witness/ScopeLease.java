@@ -23,7 +23,6 @@ public final class ScopeLease {
     private final BooleanSupplier isEnded;
 
     private volatile Term term = new Term(Standing.UNKNOWN, Moment.now());
-    private volatile boolean registered;
 
     /** Whether the registry has decided on this process once, even if it has refused it. */
     private volatile boolean started;
@@ -57,9 +56,9 @@ public final class ScopeLease {
         return refusal() == null;
     }
 
-    /** Returns whether this process has had the lease of the scope. */
-    boolean isRegistered() {
-        return registered;
+    /** Returns whether the registry must still decide on this process: it has not responded, or refused it. */
+    boolean isUnregistered() {
+        return !isDecided() || standing().state() == State.REFUSED;
     }
 
     /** Returns whether the registry has not decided on this process yet. */
@@ -132,7 +131,6 @@ public final class ScopeLease {
     void set(Standing standing, Moment queriedAt) {
         Standing before = standing();
         term = new Term(standing, queriedAt);
-        registered |= standing.state() != State.REFUSED;
         started = true;
         if (!before.isLike(standing)) {
             log(before, standing);
