@@ -98,22 +98,18 @@ final class LedgerHorizon {
      */
     private record Sample(String oldest, OffsetDateTime time, boolean isNew, boolean hasCopied, long received) {}
 
-    private enum Role {
-        /** Another node may have changed the ledger's time since the last round. */
-        FOLLOWS,
-        /** No node has changed it since the last round. */
-        WAITS,
-        /** This node keeps the time. */
-        KEEPS
-    }
+    /** The number of rounds in which the ledger's time must not change before this node keeps it. */
+    private static final int ROUNDS_UNCHANGED = 2;
 
     /**
      * The result of a round.
      *
+     * @param unchanged the number of rounds since another node may have changed the ledger's time, up to the number after which this node
+     *     keeps the time
      * @param time the ledger's time
      * @param seen the time at which this node first saw the ledger's time, by its monotonic clock
      */
-    private record Round(Role role, OffsetDateTime time, long seen) {}
+    private record Round(int unchanged, OffsetDateTime time, long seen) {}
 
     private final Tables tables;
     private final LongSupplier nanoTime;
@@ -142,8 +138,8 @@ final class LedgerHorizon {
             execute(connection, LOCK);
             Sample sample = sample(connection);
             Round same = before != null && sample.time.isEqual(before.time) ? before : null;
-            Role role = sample.isNew ? Role.KEEPS : role(same);
-            Duration added = same != null && role == Role.KEEPS ? since(same, sample) : null;
+            int unchanged = same == null ? 0 : Math.min(ROUNDS_UNCHANGED, same.unchanged + 1);
+            Duration added = same != null && unchanged == ROUNDS_UNCHANGED ? since(same, sample) : null;
             OffsetDateTime now = added == null ? sample.time : sample.time.plus(added);
 
             if (sample.hasCopied) {
@@ -159,19 +155,11 @@ final class LedgerHorizon {
                 log.info(
                         "The ledger was copied from another server. Its operations are kept for their retry windows from now on.");
             }
-            last = new Round(role, now, same != null && role == Role.WAITS ? same.seen : sample.received);
+            boolean keeps = sample.isNew || added != null;
+            last = new Round(
+                    keeps ? ROUNDS_UNCHANGED : unchanged, now, same == null || keeps ? sample.received : same.seen);
             return added != null;
         }
-    }
-
-    /**
-     * @param same the previous round, if the ledger's time has not changed since
-     */
-    private static Role role(@Nullable Round same) {
-        if (same == null) {
-            return Role.FOLLOWS;
-        }
-        return same.role == Role.FOLLOWS ? Role.WAITS : Role.KEEPS;
     }
 
     private static Duration since(Round before, Sample sample) {

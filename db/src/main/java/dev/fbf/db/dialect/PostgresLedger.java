@@ -143,30 +143,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     private final ResponseTable responses;
     private final LedgerPurge purge;
 
-    /**
-     * The columns of operations that are entered together.
-     *
-     * @param operations their ids
-     * @param fingerprints the fingerprints of their requests; null for an operation whose request is not compared
-     * @param retention the retention of all of them
-     */
-    record Columns(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
-
-        /** Sets the parameters after {@code offset}: the retention, and the arrays of ids, lock numbers and fingerprints. */
-        int bind(Connection connection, PreparedStatement statement, int offset) throws SQLException {
-            statement.setInt(offset + 1, seconds(retention));
-            statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
-            statement.setArray(offset + 3, connection.createArrayOf("bigint", locks(operations)));
-            statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray(new Long[0])));
-            return offset + 4;
-        }
-    }
-
-    /** Returns the numbers of the operations' advisory locks. */
-    private static Long[] locks(List<UUID> operations) {
-        return operations.stream().map(UUID::getLeastSignificantBits).toArray(Long[]::new);
-    }
-
     PostgresLedger(Tables tables) {
         this.tables = tables;
         responses = new ResponseTable(tables);
@@ -321,8 +297,8 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     }
 
     /**
-     * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. {@link Columns#bind} sets
-     * their parameters.
+     * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. Their parameters are the
+     * retention, and the arrays of ids, numbers of advisory locks and fingerprints.
      */
     String entering() {
         return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::integer) AS retention"

@@ -129,7 +129,7 @@ public class GroupCommit implements AutoCloseable {
         } else if (!queue.add(increment)) {
             increment.refused(Refusal.STOPPED);
         }
-        return increment.await(timeout);
+        return increment.awaitEnd(timeout) ? increment : null;
     }
 
     private boolean mayLead(Duration timeout) {

@@ -1,7 +1,6 @@
 package dev.fbf.db.group;
 
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -55,13 +54,11 @@ public final class LoneCounters {
     /** The right to apply an increment alone, until it is closed; it has failed unless {@link #succeeded} was called. */
     public final class Turn implements AutoCloseable {
 
-        private final String counter;
         private final Line line;
         private final long deadline;
         private boolean succeeded;
 
-        private Turn(String counter, Line line, long deadline) {
-            this.counter = counter;
+        private Turn(Line line, long deadline) {
             this.line = line;
             this.deadline = deadline;
         }
@@ -81,7 +78,7 @@ public final class LoneCounters {
         public void close() {
             ended(line, succeeded);
             line.turn.unlock();
-            leave(counter, line);
+            leave(line);
         }
     }
 
@@ -104,7 +101,7 @@ public final class LoneCounters {
                 long pause = pause(line);
                 if (pause < deadline - nanoTime.getAsLong()) {
                     TimeUnit.NANOSECONDS.sleep(pause);
-                    return new Turn(counter, line, deadline);
+                    return new Turn(line, deadline);
                 }
             }
         } catch (InterruptedException e) {
@@ -113,7 +110,7 @@ public final class LoneCounters {
         if (line.turn.isHeldByCurrentThread()) {
             line.turn.unlock();
         }
-        leave(counter, line);
+        leave(line);
         return null;
     }
 
@@ -137,24 +134,11 @@ public final class LoneCounters {
         }
     }
 
-    private synchronized void leave(String counter, Line line) {
+    /** Forgets the counters without callers that have not failed lately, and others if there are too many. */
+    private synchronized void leave(Line line) {
         line.callers--;
-        if (line.callers == 0) {
-            lines.remove(counter, line);
-            if (hasFailedLately(line)) {
-                keep(counter, line);
-            }
-        }
-    }
-
-    /** Keeps a counter without callers, as the last one that is forgotten. */
-    private void keep(String counter, Line line) {
-        lines.put(counter, line);
-        if (lines.size() > MOST) {
-            Iterator<Line> oldest = lines.values().iterator();
-            oldest.next();
-            oldest.remove();
-        }
+        lines.values()
+                .removeIf(each -> each.callers == 0 && (!hasFailedLately(each) || lines.size() > MOST));
     }
 
     private boolean hasFailedLately(Line line) {

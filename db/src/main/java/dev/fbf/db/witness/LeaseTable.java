@@ -1,7 +1,5 @@
 package dev.fbf.db.witness;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.fbf.core.witness.Beat;
 import dev.fbf.core.witness.Beat.Older;
 import dev.fbf.core.witness.ScopeClaims;
@@ -22,7 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -264,40 +261,25 @@ final class LeaseTable {
      * Renews leases that this process holds. Returns the scopes in which it may continue; in the others it must {@link #register} again.
      */
     Set<String> renew(Connection connection, Collection<ScopeClaims> scopes) throws SQLException {
-        Set<String> renewed = new TreeSet<>();
-        Map<ScopeClaims, Long> beats = new TreeMap<>(BY_NAME);
-        Map<ScopeClaims, Set<Long>> expected = new HashMap<>();
-        for (ScopeClaims scope : scopes) {
-            Set<Long> its = scope.beat().expected();
-            if (!its.isEmpty()) {
-                expected.put(scope, its);
-                beats.put(scope, scope.beat().intend(Collections.min(its)));
-            }
-        }
+        Map<String, Runnable> renewed = new HashMap<>();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            for (Map.Entry<ScopeClaims, Long> each : beats.entrySet()) {
-                String scope = each.getKey().scope();
-                Set<Long> its = requireNonNull(expected.get(each.getKey()));
-                int rows = update(
-                        connection,
-                        RENEW,
-                        each.getValue(),
-                        scope,
-                        self.run(),
-                        Collections.min(its),
-                        Collections.max(its));
-                if (rows == 1) {
-                    renewed.add(scope);
+            for (ScopeClaims scope : scopes.stream().sorted(BY_NAME).toList()) {
+                Beat files = scope.beat();
+                Set<Long> expected = files.expected();
+                if (expected.isEmpty()) {
+                    continue;
+                }
+                long lowest = Collections.min(expected);
+                long beat = files.intend(lowest);
+                long highest = Collections.max(expected);
+                if (update(connection, RENEW, beat, scope.scope(), self.run(), lowest, highest) == 1) {
+                    renewed.put(scope.scope(), () -> files.confirm(beat, this));
                 }
             }
             transaction.commit();
         }
-        beats.forEach((scope, beat) -> {
-            if (renewed.contains(scope.scope())) {
-                scope.beat().confirm(beat, this);
-            }
-        });
-        return renewed;
+        renewed.values().forEach(Runnable::run);
+        return renewed.keySet();
     }
 
     /** Records that this process applies no more operations, so that the next node does not wait for its leases to lapse. */

@@ -1,5 +1,7 @@
 package dev.fbf.db.witness;
 
+import dev.fbf.core.DurationText;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.Background;
@@ -63,6 +65,11 @@ public final class NodeLease implements AutoCloseable {
         CLOSED
     }
 
+    /** A standing, and the time of the query for it. */
+    private record Term(Standing standing, Moment queriedAt) {}
+
+    private static final Term UNKNOWN = new Term(Standing.UNKNOWN, Moment.now());
+
     private final String database;
     private final DataSource dataSource;
     private final LeaseTable table;
@@ -125,10 +132,10 @@ public final class NodeLease implements AutoCloseable {
         ScopeLease lease = of(scope);
         String first = null;
         while (life.get() != Life.CLOSED
-                && lease.isUnregistered()
+                && (lease.term == UNKNOWN || lease.term.standing.state() == State.REFUSED)
                 && inConnection(connection -> register(connection, lease))
-                && lease.standing().state() == State.REFUSED) {
-            String now = lease.standing().whose();
+                && lease.term.standing.state() == State.REFUSED) {
+            String now = lease.term.standing.whose();
             boolean isAlive = first != null && !first.equals(now); // it has renewed its lease since
             first = now;
             if (isAlive || Thread.currentThread().isInterrupted()) {
@@ -141,7 +148,7 @@ public final class NodeLease implements AutoCloseable {
 
     /** {@return the lease on a scope, which the first operation registers if the start did not} */
     public ScopeLease of(String scope) {
-        return leases.computeIfAbsent(scope, name -> new ScopeLease(name, this::confirm, this::isEnded));
+        return leases.computeIfAbsent(scope, ScopeLease::new);
     }
 
     /**
@@ -152,11 +159,11 @@ public final class NodeLease implements AutoCloseable {
         if (life.get() != Life.RUNNING) {
             return;
         }
-        if (lease.isDecided()) {
+        if (lease.term != UNKNOWN) {
             renewals.wake();
         } else {
             inConnection(connection -> {
-                if (!lease.isDecided()) {
+                if (lease.term == UNKNOWN) {
                     register(connection, lease);
                 }
             });
@@ -180,7 +187,8 @@ public final class NodeLease implements AutoCloseable {
     /** Refuses operations from now on. Records in the registry that this process applies none, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        if (!leases.isEmpty() && (before == Life.RUNNING || before == Life.FAILING)) {
+        boolean isDecided = leases.values().stream().anyMatch(lease -> lease.term != UNKNOWN);
+        if (isDecided && (before == Life.RUNNING || before == Life.FAILING)) {
             inConnection(connection -> table.end(connection, leases.keySet()));
         }
     }
@@ -188,7 +196,7 @@ public final class NodeLease implements AutoCloseable {
     /** Admits operations again after the {@linkplain #end() end}. */
     public void resume() {
         if (life.get() == Life.ENDED) {
-            leases.values().forEach(ScopeLease::reset);
+            leases.values().forEach(lease -> lease.term = UNKNOWN);
             life.compareAndSet(Life.ENDED, Life.RUNNING);
             inConnection(this::renew);
         }
@@ -220,14 +228,14 @@ public final class NodeLease implements AutoCloseable {
         }
         Moment queriedAt = Moment.now();
         List<ScopeLease> held = leases.values().stream()
-                .filter(ScopeLease::isValid) // after an expiry, other nodes may have held the lease meanwhile
+                .filter(lease -> lease.refusal() == null) // after an expiry, other nodes may have held the lease meanwhile
                 .toList();
         Set<String> renewed = held.isEmpty()
                 ? Set.of()
                 : table.renew(connection, held.stream().map(this::claims).toList());
         for (ScopeLease lease : leases.values()) {
-            if (renewed.contains(lease.scope())) {
-                lease.renewed(queriedAt);
+            if (renewed.contains(lease.scope)) {
+                lease.term = new Term(lease.term.standing, queriedAt);
             } else {
                 register(connection, lease);
             }
@@ -236,11 +244,11 @@ public final class NodeLease implements AutoCloseable {
 
     private void register(Connection connection, ScopeLease lease) throws SQLException {
         Moment queriedAt = Moment.now();
-        lease.set(table.register(connection, claims(lease), lease.isStart()), queriedAt);
+        lease.set(table.register(connection, claims(lease), !lease.started), queriedAt);
     }
 
     private ScopeClaims claims(ScopeLease lease) {
-        return scopes.apply(lease.scope());
+        return scopes.apply(lease.scope);
     }
 
     /** Does work on a connection; returns whether the database has responded. */
@@ -269,5 +277,103 @@ public final class NodeLease implements AutoCloseable {
 
     private LoggingEventBuilder log(Level level) {
         return log.atLevel(level).addKeyValue("database", database);
+    }
+
+    /** This process's standing in one scope, and the time of its confirmation by the registry. One thread at a time writes it. */
+    public final class ScopeLease {
+
+        private final String scope;
+
+        private volatile Term term = UNKNOWN;
+
+        /** Whether the registry has decided on this process once, even if it has refused it. */
+        private volatile boolean started;
+
+        private ScopeLease(String scope) {
+            this.scope = scope;
+        }
+
+        /** Returns the reason to refuse operations now; null if they are admitted. */
+        @Nullable Refusal refusal() {
+            Term now = term;
+            return switch (now.standing.state()) {
+                case UNKNOWN -> Refusal.UNCONFIRMED;
+                case HELD -> now.queriedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
+                case HELD_BACK -> Refusal.HELD_BACK;
+                case REFUSED, TURNED, ELSEWHERE -> Refusal.OTHER_NODE;
+            };
+        }
+
+        /** {@return the reason to refuse an operation now; null if it is admitted} */
+        public @Nullable Refusal use() {
+            Refusal refusal = refusal();
+            if (refusal == Refusal.UNCONFIRMED) {
+                confirm(this);
+                refusal = refusal();
+            }
+            return isEnded() ? Refusal.STOPPED : refusal;
+        }
+
+        /** {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
+        public Duration heldBackFor() {
+            Term now = term;
+            if (now.standing.state() != State.HELD_BACK) {
+                return Duration.ZERO;
+            }
+            Duration rest = now.standing.rest().minusNanos(System.nanoTime() - now.queriedAt.nanos());
+            return rest.isNegative() ? Duration.ZERO : rest;
+        }
+
+        /** Returns the reason why operations are refused; null if they are not. */
+        @Nullable String obstacle() {
+            Refusal refusal = refusal();
+            if (refusal == null) {
+                return null;
+            }
+            Standing now = term.standing;
+            return "Scope " + scope + ": operations are refused"
+                    + switch (refusal) {
+                        case HELD_BACK ->
+                            " for " + DurationText.of(heldBackFor())
+                                    + ". Until then, retries can arrive of operations that " + now.whose() + " applied.";
+                        case OTHER_NODE ->
+                            switch (now.state()) {
+                                case TURNED ->
+                                    ". Another process has turned the scope to ledger mode. Stop this process; or restart"
+                                            + " it, to turn the scope back to filter mode (fbf.mode).";
+                                case ELSEWHERE ->
+                                    " in this database, because this process applies them in another one. In filter mode a scope"
+                                            + " belongs to one database: name another scope.";
+                                default -> ". Another process applies them: " + now.whose() + ".";
+                            };
+                        default ->
+                            " until the database confirms in the registry of nodes that this process may apply them.";
+                    };
+        }
+
+        void set(Standing standing, Moment queriedAt) {
+            Standing before = term.standing;
+            term = new Term(standing, queriedAt);
+            started = true;
+            if (!before.isLike(standing)) {
+                log(before, standing);
+            }
+        }
+
+        private void log(Standing before, Standing now) {
+            String obstacle = obstacle();
+            if (obstacle == null && before.state() != State.UNKNOWN) {
+                log.atInfo().addKeyValue("scope", scope).log("Operations of the scope {} are applied from now on.", scope);
+            } else if (now.state() == State.HELD_BACK) {
+                log.atWarn()
+                        .addKeyValue("scope", scope)
+                        .log(
+                                "{} To avoid this wait, keep the directory (fbf.directory) when a process is replaced, or"
+                                        + " leave the scope in ledger mode.",
+                                obstacle);
+            } else if (obstacle != null) {
+                log.atError().addKeyValue("scope", scope).log(obstacle);
+            }
+        }
     }
 }

@@ -59,18 +59,6 @@ class BackgroundTest {
     }
 
     @Test
-    void wakesFromTheFirstPause() throws Exception {
-        start(LONG, early -> {
-            rounds.add(early);
-            return LONG;
-        });
-
-        work.wake();
-
-        assertThat(rounds.take()).isTrue();
-    }
-
-    @Test
     void endsWithoutARoundIfItIsClosedBefore() {
         start(LONG, early -> {
             rounds.add(early);

@@ -1,6 +1,5 @@
 package dev.fbf.db.dialect;
 
-import static dev.fbf.db.dialect.TestDialect.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,7 +48,7 @@ class LedgerPlansTest {
     @ValueSource(strings = {PostgresLedger.CONTAINS, PostgresLedger.FIND_WITH_RESPONSE})
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
         FbfDatabase.enterExpired(connection, 5_000);
-        ROWS.purge(database.connect(), 0, 1_000);
+        TestDialect.purge(database.connect());
         FbfDatabase.execute(connection, "VACUUM ANALYZE fbf_ledger");
 
         assertThat(Plans.of(connection, FbfDatabase.TABLES.sql(statement)))
@@ -66,15 +66,12 @@ class LedgerPlansTest {
                 .noneMatch(step -> step.matches(".*Scan.* fbf_ledger.*"));
     }
 
-    @ParameterizedTest
-    @MethodSource("purging")
-    void thePurgeReadsItsPagesAlone(String statement) throws SQLException {
+    @Test
+    void thePurgeReadsItsPagesAlone() throws SQLException {
+        String statement = new ExpiringRows(TestDialect.TABLES, PostgresLedger.NAME).purge;
+
         assertThat(Plans.of(connection, FbfDatabase.TABLES.sql(statement)))
                 .anyMatch(step -> step.contains("Tid Range Scan on fbf_ledger"))
                 .noneMatch(step -> step.contains("Seq Scan on fbf_ledger"));
-    }
-
-    static String[] purging() {
-        return ROWS.templates();
     }
 }

@@ -97,14 +97,6 @@ class MigrationsTest {
     }
 
     @Test
-    void aMigrationThatFailedIsFlywaysToReport() throws SQLException {
-        FbfSchema.migrate(dataSource);
-        execute("UPDATE fbf_schema_history SET success = false WHERE version = '" + Migrations.VERSION + "'");
-
-        assertThatExceptionOfType(FlywayException.class).isThrownBy(() -> FbfSchema.migrate(dataSource));
-    }
-
-    @Test
     void tablesInALaterSchemaOfTheSearchPathMakeNoNewOnesUnlessTheSchemaIsNamed() throws SQLException {
         FbfSchema.migrate(dataSource);
         execute("CREATE SCHEMA other", "ALTER DATABASE migrationstest SET search_path = other, public");
@@ -165,38 +157,6 @@ class MigrationsTest {
                 .isThrownBy(() -> FbfSchema.migrate(dataSource))
                 .withMessageContaining("\"fbf_witness\" is not a table");
         assertThat(tables()).isEmpty();
-    }
-
-    @Test
-    void tablesOfAnEmptiedSchemaAreMadeAgainWhereTheyWere() throws Exception {
-        FbfSchema schema = migratedAndFound();
-        execute(
-                "DROP SCHEMA public CASCADE",
-                "CREATE SCHEMA public",
-                "CREATE SCHEMA other",
-                "ALTER DATABASE migrationstest SET search_path = other, public");
-
-        assertThat(together(() -> schema.migrateAgain(dataSource)))
-                .containsOnlyOnce(true)
-                .hasSize(PROCESSES);
-
-        assertUsable(schema);
-        assertThat(schema.name()).isEqualTo("public");
-    }
-
-    @Test
-    void tablesThatTheUsersFlywayHasCleanedAreMadeAgain() throws SQLException {
-        Flyway users = usersFlyway();
-        users.migrate();
-        FbfSchema schema = migratedAndFound();
-        users.clean();
-        users.migrate();
-
-        assertThat(schema.migrateAgain(dataSource)).isTrue();
-
-        assertUsable(schema);
-        assertThat(schema.migrateAgain(dataSource)).isFalse();
-        assertThat(users.validateWithResult().validationSuccessful).isTrue();
     }
 
     /** Its rows would be missing, and the other tables' rows would not. */

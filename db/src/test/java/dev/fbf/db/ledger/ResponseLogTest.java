@@ -115,18 +115,6 @@ class ResponseLogTest {
         }
     }
 
-    @Test
-    void manyAreWrittenWithSeveralStatements() {
-        for (int i = 0; i < 40; i++) {
-            responses.add(entry(large(i)));
-        }
-
-        responses.close();
-
-        assertThat(IntStream.range(0, 40)).allMatch(i -> responses.find(new UUID(0, i)) == null);
-        assertThat(connections).hasValue(2);
-    }
-
     /** The driver's message has them, in hexadecimal where they are bytes. */
     @Test
     void noPartOfAResponseIsLogged() throws SQLException {
@@ -159,23 +147,6 @@ class ResponseLogTest {
         responses.close();
         assertThat(responses.find(response.operation())).isNull();
         assertThat(find(response.operation())).isEqualTo(response);
-    }
-
-    @Test
-    void theRoomIsForAllThatAreNotWrittenYetAndForOneOfAnOperation() {
-        ResponseLog two = open(2 * large(0).size());
-        for (int i = 0; i < 6; i++) {
-            two.add(entry(large(i / 3)));
-        }
-        assertThat(two.dropped()).isZero();
-        two.add(entry(large(2)));
-        assertThat(two.dropped()).isOne();
-
-        two.close();
-
-        two.add(entry(large(3)));
-        two.add(entry(large(4)));
-        assertThat(two.dropped()).isOne();
     }
 
     @Test

@@ -56,26 +56,6 @@ class LeaseTableTest {
     }
 
     @Test
-    void aSecondNodeInFilterModeMayNotAndLearnsOfTheFirst() throws SQLException {
-        TestNode first = filter();
-        first.register();
-
-        Standing second = filter().register();
-
-        assertThat(second.state()).isEqualTo(State.REFUSED);
-        assertThat(second.node()).isEqualTo(first.id);
-        assertThat(second.whose()).contains(first.id.toString(), "a test's process");
-        assertThat(first.renew()).containsExactly(SCOPE);
-    }
-
-    @Test
-    void nodesOfOtherScopesDoNotMatter() throws SQLException {
-        filter().process.registerIn("others", connection);
-
-        assertThat(filter().register().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
     void aNodeThatReplacesAKilledOneHoldsBackUntilNoRetryOfItsOperationsCanCome() throws SQLException {
         filter().register();
         pass(LeaseTable.LEASE);
@@ -87,21 +67,6 @@ class LeaseTableTest {
 
         pass(WINDOW);
         assertThat(next.register().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
-    void aCopyOfADirectoryIsRefusedWhileTheProcessWithTheOriginalIsAlive() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        TestNode copy = copyOf(first);
-
-        assertThat(copy.register().state()).as("with the same beat").isEqualTo(State.REFUSED);
-        assertThat(first.renew()).containsExactly(SCOPE);
-        assertThat(copy.register().state()).as("with an older one").isEqualTo(State.REFUSED);
-
-        pass(LeaseTable.LEASE);
-        assertThat(copy.register().state()).as("when it is gone").isEqualTo(State.HELD);
-        copy.assertHoldsBack();
     }
 
     @Test
@@ -131,21 +96,6 @@ class LeaseTableTest {
         pass(LeaseTable.LEASE);
         assertThat(first.registerAgain().state()).as("when it is gone").isEqualTo(State.HELD);
         first.assertHoldsBack();
-    }
-
-    @Test
-    void anEarlierDirectoryIsNoticedAtTheStart() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        TestNode earlier = copyOf(first);
-        first.renew();
-        first.end();
-
-        assertThat(earlier.register().state()).isEqualTo(State.HELD);
-
-        earlier.assertHoldsBack();
-        assertThat(earlier.process.scope.lostCommits()).isNull();
-        assertThat(earlier.renew()).containsExactly(SCOPE);
     }
 
     @Test
@@ -179,21 +129,6 @@ class LeaseTableTest {
 
         snapshot.assertAgrees();
         assertThat(snapshot.renew()).containsExactly(SCOPE);
-    }
-
-    @Test
-    void anEarlierDatabaseIsNoticedByARenewal() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        String earlier = beat();
-        first.renew();
-        execute(connection, "UPDATE fbf_lease SET beat = " + earlier);
-
-        assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
-
-        first.assertHasLostCommits();
-        assertThat(first.renew()).containsExactly(SCOPE);
     }
 
     @Test
@@ -428,19 +363,6 @@ class LeaseTableTest {
         }
     }
 
-    /** Whether the pool has switched autocommit off or not, nothing stays open. */
-    @Test
-    void autocommitMayBeOff() throws SQLException {
-        connection.setAutoCommit(false);
-        TestNode first = filter();
-        first.register();
-        first.renew();
-        assertThat(DATABASE.isIdle(connection)).isTrue();
-
-        connection = DATABASE.connect();
-        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
-    }
-
     private Duration pass(Duration time) throws SQLException {
         String interval = "interval '" + (time.toMillis() + 1) + " milliseconds'";
         execute(connection, "UPDATE fbf_lease SET seen_at = seen_at - " + interval);
@@ -514,19 +436,6 @@ class LeaseTableTest {
     }
 
     @Test
-    void theSearchPathDoesNotMatter() throws SQLException {
-        connection = DATABASE.elsewhere();
-        TestNode node = filter();
-        node.process.check(connection);
-
-        assertThat(node.register().state()).isEqualTo(State.HELD);
-        assertThat(node.renew()).containsExactly(SCOPE);
-        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
-        node.end();
-        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
-    }
-
-    @Test
     void aNodeWhoseDirectoryKnowsTheOperationsGoesOnBesideOneThatWaits() throws SQLException {
         TestNode killed = filter();
         killed.register();
@@ -559,18 +468,6 @@ class LeaseTableTest {
     }
 
     @Test
-    void aNodeThatReplacesOneThatHasEndedHoldsBackUntilNoRetryOfItsOperationsCanCome() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        first.end();
-        TestNode next = filter();
-
-        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
-        pass(WINDOW);
-        assertThat(next.registerAgain().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
     void ofSeveralThatWaitOneMayAndEachWaitsForTheSameTime() throws SQLException {
         filter().register();
         pass(LeaseTable.LEASE.plusMinutes(1));
@@ -595,13 +492,6 @@ class LeaseTableTest {
         again.end();
 
         assertThat(filter().register().rest()).isGreaterThan(WINDOW);
-    }
-
-    @Test
-    void aScopeThatIsNewIsInFilterModeFromNowOn() throws SQLException {
-        filter().register();
-
-        assertThat(mode()).isEqualTo("filter");
     }
 
     @Test
@@ -641,22 +531,6 @@ class LeaseTableTest {
         assertThat(again.rest()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
         pass(LeaseTable.LEASE);
         assertThat(filter().register().rest()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
-    }
-
-    @Test
-    void ofTwoReasonsToWaitTheLongerCounts() throws SQLException {
-        filter().register();
-        pass(LeaseTable.LEASE);
-        ledgerMode(WINDOW);
-        TestNode next = filter();
-
-        assertThat(next.register().rest()).isGreaterThan(WINDOW);
-        passScope(WINDOW);
-        assertThat(next.registerAgain().rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
-        passScope(Duration.ofMinutes(1));
-        assertThat(next.registerAgain().state()).isEqualTo(State.HELD_BACK);
-        pass(WINDOW);
-        assertThat(next.registerAgain().state()).isEqualTo(State.HELD);
     }
 
     @Test
