@@ -6,11 +6,11 @@ import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.group.LoneCounters;
-import dev.fbf.db.group.PlainPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -20,6 +20,16 @@ import javax.sql.DataSource;
  * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. Thread-safe.
  */
 public final class Counters extends GroupCommit {
+
+    /**
+     * Spring Boot's connection pools, which give the same connections to all threads. A subclass, a proxy or a routing data source may choose
+     * a connection by the caller's tenant or transaction, and some of these claim to be wrappers of a pool.
+     */
+    private static final Set<String> PLAIN_POOLS = Set.of(
+            "com.zaxxer.hikari.HikariDataSource",
+            "org.apache.tomcat.jdbc.pool.DataSource",
+            "org.apache.commons.dbcp2.BasicDataSource",
+            "oracle.ucp.jdbc.PoolDataSourceImpl");
 
     private final CounterRows table;
     private final OperationStore store;
@@ -35,7 +45,7 @@ public final class Counters extends GroupCommit {
     public record Table(String name, String key, String value) {}
 
     Counters(String name, DataSource dataSource, CounterRows table, Applier applier, OperationStore store) {
-        super(name, dataSource, PlainPool.is(dataSource), table, applier);
+        super(name, dataSource, PLAIN_POOLS.contains(dataSource.getClass().getName()), table, applier);
         this.table = table;
         this.store = store;
     }

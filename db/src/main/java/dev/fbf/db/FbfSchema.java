@@ -44,12 +44,8 @@ public final class FbfSchema {
     private final AtomicReference<@Nullable Dialect> dialect = new AtomicReference<>();
     private final AtomicReference<@Nullable Tables> tables = new AtomicReference<>();
 
-    /** Whether the name was given; if not, it is found on the search path. */
-    private final boolean given;
-
     private FbfSchema(@Nullable String name) {
         this.name = new AtomicReference<>(name);
-        given = name != null;
     }
 
     /**
@@ -116,7 +112,7 @@ public final class FbfSchema {
      * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
-        dialectOf(dataSource).migrate(dataSource, schema, true);
+        dialectOf(dataSource).migrate(dataSource, schema);
     }
 
     private static Dialect dialectOf(DataSource dataSource) {
@@ -131,16 +127,15 @@ public final class FbfSchema {
     }
 
     /**
-     * Creates the tables again if the database was emptied while they were in use. A schema that was found on the search path belongs to
-     * the application, and is not created. Safe to call from several threads and processes concurrently.
+     * Creates the tables again if the database was emptied while they were in use. Safe to call from several threads and processes
+     * concurrently.
      *
      * @param dataSource a data source whose user may create tables
      * @return whether this call has created tables; false if none was missing
-     * @throws FlywayException as {@link #migrate(DataSource)}; or if the application's schema does not exist (3F000)
+     * @throws FlywayException as {@link #migrate(DataSource)}
      */
     public boolean migrateAgain(DataSource dataSource) {
-        String known = name.get();
-        return dialectOf(dataSource).migrate(dataSource, known, given || known == null);
+        return dialectOf(dataSource).migrate(dataSource, name.get());
     }
 
     /**

@@ -26,14 +26,4 @@ public record Recovery(int applied, int notApplied, int unknown, Duration took) 
                 unknown + other.unknown,
                 took.plus(other.took));
     }
-
-    /** Returns the outcome of some operations. */
-    public static Recovery of(TransactionOutcome outcome, int operations) {
-        return switch (outcome) {
-            case COMMITTED -> new Recovery(operations, 0, 0, Duration.ZERO);
-            case NOT_COMMITTED -> new Recovery(0, operations, 0, Duration.ZERO);
-            case UNKNOWN -> new Recovery(0, 0, operations, Duration.ZERO);
-            case STILL_RUNNING -> NONE;
-        };
-    }
 }

@@ -40,13 +40,11 @@ final class LedgerGroup implements GroupCommit.Applier {
             Map<String, Long> values = work.get();
             group.forEach(increment -> increment.claim().applied());
             GroupedIncrement.tell(group, values);
-        } catch (SQLException e) {
-            if (SqlFailures.isSure(e, connection)) {
-                throw e;
+        } catch (SQLException | RuntimeException | Error e) {
+            if (e instanceof SQLException failure && SqlFailures.isSure(failure, connection)) {
+                throw failure;
             }
-            doubt(group, e);
-        } catch (RuntimeException | Error e) {
-            doubt(group, e);
+            group.forEach(increment -> increment.doubted(e));
         }
     }
 
@@ -68,10 +66,5 @@ final class LedgerGroup implements GroupCommit.Applier {
             return 4;
         };
         return counters.addTogether(connection, add, entry, GroupedIncrement.sums(group));
-    }
-
-    /** Completes the increments as in doubt. */
-    private static void doubt(List<GroupedIncrement> group, Throwable reason) {
-        group.forEach(increment -> increment.doubted(reason));
     }
 }

@@ -139,7 +139,9 @@ final class LedgerHorizon {
             Sample sample = sample(connection);
             Round same = before != null && sample.time.isEqual(before.time) ? before : null;
             int unchanged = same == null ? 0 : Math.min(ROUNDS_UNCHANGED, same.unchanged + 1);
-            Duration added = same != null && unchanged == ROUNDS_UNCHANGED ? since(same, sample) : null;
+            Duration added = same != null && unchanged == ROUNDS_UNCHANGED
+                    ? Duration.ofNanos(sample.received - same.seen).truncatedTo(ChronoUnit.MICROS)
+                    : null;
             OffsetDateTime now = added == null ? sample.time : sample.time.plus(added);
 
             if (sample.hasCopied) {
@@ -160,10 +162,6 @@ final class LedgerHorizon {
                     keeps ? ROUNDS_UNCHANGED : unchanged, now, same == null || keeps ? sample.received : same.seen);
             return added != null;
         }
-    }
-
-    private static Duration since(Round before, Sample sample) {
-        return Duration.ofNanos(sample.received - before.seen).truncatedTo(ChronoUnit.MICROS);
     }
 
     private Sample sample(Connection connection) throws SQLException {

@@ -84,8 +84,8 @@ enum PostgresDialect implements Dialect {
     }
 
     @Override
-    public boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema) {
-        return Migrations.apply(dataSource, schema, createsSchema);
+    public boolean migrate(DataSource dataSource, @Nullable String schema) {
+        return Migrations.apply(dataSource, schema);
     }
 
     @Override

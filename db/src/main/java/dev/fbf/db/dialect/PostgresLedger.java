@@ -135,8 +135,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     static final String CONTAINS = "SELECT " + Trust.COLUMNS + " FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
-
 
     private final Tables tables;
     private final Trust trust = new Trust();
@@ -254,7 +252,14 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     public Map<UUID, Entry> insertAll(
             Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
             throws SQLException {
-        Map<UUID, Entry> entries = insertNew(connection, operations, retention);
+        Map<UUID, Entry> entries = new HashMap<>();
+        Sql.Reader<Object> reader = row -> entries.put(row.getObject(1, UUID.class), new Entry(null, row.getString(2)));
+        try {
+            Object ids = connection.createArrayOf("uuid", operations.toArray());
+            Sql.rows(connection, tables.sql(INSERT_ALL), reader, seconds(retention), ids);
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_ledger");
+        }
         List<UUID> others = operations.stream()
                 .filter(operation -> !entries.containsKey(operation))
                 .toList();
@@ -264,23 +269,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
                     operation, new Entry(applied.contains(operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null));
         }
         return entries;
-    }
-
-    private Map<UUID, Entry> insertNew(Connection connection, Collection<UUID> operations, Duration retention)
-            throws SQLException {
-        Map<UUID, Entry> entered = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT_ALL))) {
-            statement.setInt(1, seconds(retention));
-            statement.setArray(2, connection.createArrayOf("uuid", operations.toArray()));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    entered.put(rows.getObject(1, UUID.class), new Entry(null, rows.getString(2)));
-                }
-            }
-        } catch (SQLException e) {
-            throw SqlFailures.explained(e, "fbf_ledger");
-        }
-        return entered;
     }
 
     @Override
@@ -312,17 +300,12 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
      */
     Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
-        boolean trusted = true;
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(CONTAINED))) {
-            statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    trusted &= trust.covers(Trust.Backend.of(rows, 1));
-                    contained.add(rows.getObject(3, UUID.class));
-                }
-            }
-        }
-        if (!trusted) {
+        Sql.Reader<Boolean> reader = row -> {
+            contained.add(row.getObject(3, UUID.class));
+            return trust.covers(Trust.Backend.of(row, 1));
+        };
+        Object ids = connection.createArrayOf("uuid", operations.toArray());
+        if (Sql.rows(connection, tables.sql(CONTAINED), reader, ids).contains(false)) {
             Trust.write(connection);
         }
         return contained;
@@ -340,17 +323,13 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     }
 
     private @Nullable Found find(Connection connection, String template, UUID operation) throws SQLException {
-        return Sql.find(
-                connection,
-                tables.sql(template),
-                row -> new Found(
-                        row.getObject(3, Long.class), answer(row), row.getBoolean(7), Trust.Backend.of(row, 1)),
-                operation);
-    }
-
-    private static @Nullable Answer answer(ResultSet row) throws SQLException {
-        String headers = row.getString(5);
-        return headers == null ? null : new Answer(row.getInt(4), headers, row.getBytes(6));
+        Sql.Reader<Found> reader = row -> {
+            String headers = row.getString(5);
+            Response response =
+                    headers == null ? null : new Response(operation, row.getInt(4), headers, row.getBytes(6));
+            return new Found(row.getObject(3, Long.class), response, row.getBoolean(7), Trust.Backend.of(row, 1));
+        };
+        return Sql.find(connection, tables.sql(template), reader, operation);
     }
 
     @Override
@@ -397,9 +376,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     /** Returns the retention in seconds, rounded up. */
     static int seconds(Duration retention) {
-        if (retention.isNegative() || retention.isZero() || retention.compareTo(MAX_RETENTION) > 0) {
-            throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 24,000 days");
-        }
         return Math.toIntExact(retention.plusSeconds(1).minusNanos(1).toSeconds());
     }
 }

@@ -46,12 +46,12 @@ final class ResponseTable {
         String[] headers = new String[count];
         byte[][] bodies = new byte[count][];
         for (int i = 0; i < count; i++) {
-            Ledger.Kept kept = responses.get(i);
-            operations[i] = kept.operation();
-            retentions[i] = PostgresLedger.seconds(kept.retention());
-            statuses[i] = (short) kept.answer().status();
-            headers[i] = kept.answer().headers();
-            bodies[i] = kept.answer().body();
+            Response response = responses.get(i).response();
+            operations[i] = response.operation();
+            retentions[i] = PostgresLedger.seconds(responses.get(i).retention());
+            statuses[i] = (short) response.status();
+            headers[i] = response.headers();
+            bodies[i] = response.body();
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT))) {

@@ -162,11 +162,10 @@ record StandardDialect(String product, String directory, String now, String impa
     }
 
     @Override
-    public boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema) {
+    public boolean migrate(DataSource dataSource, @Nullable String schema) {
         try {
             return !isUpToDate(dataSource, schema)
                     && Migrations.flyway(dataSource, schema, directory)
-                                    .createSchemas(createsSchema)
                                     .load()
                                     .migrate()
                                     .migrationsExecuted

@@ -212,9 +212,10 @@ final class StandardLedger implements Ledger {
     public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
         Sql.Reader<Found> reader = row -> {
             String headers = row.getString(3);
-            Answer answer = headers == null ? null : new Answer(row.getInt(2), headers, row.getBytes(4));
+            Response response =
+                    headers == null ? null : new Response(operation, row.getInt(2), headers, row.getBytes(4));
             long fingerprint = row.getLong(1);
-            return new Found(row.wasNull() ? null : fingerprint, answer, row.getBoolean(5), null);
+            return new Found(row.wasNull() ? null : fingerprint, response, row.getBoolean(5), null);
         };
         return read(connection, FIND, reader, bytes(operation));
     }
@@ -240,8 +241,8 @@ final class StandardLedger implements Ledger {
     }
 
     private void keep(Connection connection, Kept kept) throws SQLException {
-        Answer answer = kept.answer();
-        byte[] id = bytes(kept.operation());
+        Response answer = kept.response();
+        byte[] id = bytes(answer.operation());
         Object[] row = {answer.status(), answer.headers(), answer.body(), kept(kept.retention()), id, id};
         try {
             Sql.update(connection, tables.sql(KEEP), Arrays.copyOf(row, row.length - 1));

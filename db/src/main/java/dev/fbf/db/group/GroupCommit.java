@@ -226,7 +226,14 @@ public class GroupCommit implements AutoCloseable {
         }
         long begin = System.nanoTime();
         commit(connection, group);
-        ended(group, begin);
+        long took = System.nanoTime() - begin;
+        queue.ended(group.size(), took);
+        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
+        try {
+            listener.ended(group.size(), waited, Duration.ofNanos(took));
+        } catch (RuntimeException e) {
+            log.warn("A group listener failed: {}", e.toString());
+        }
     }
 
     private void commit(Connection connection, List<GroupedIncrement> group) {
@@ -262,17 +269,6 @@ public class GroupCommit implements AutoCloseable {
         } catch (SQLException e) {
             log.debug("The counters of a failed group cannot be read.", e);
             return names;
-        }
-    }
-
-    private void ended(List<GroupedIncrement> group, long begin) {
-        long took = System.nanoTime() - begin;
-        queue.ended(group.size(), took);
-        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
-        try {
-            listener.ended(group.size(), waited, Duration.ofNanos(took));
-        } catch (RuntimeException e) {
-            log.warn("A group listener failed: {}", e.toString());
         }
     }
 }

@@ -1,10 +1,11 @@
 package dev.fbf.db.ledger;
 
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Ledger;
+import dev.fbf.db.dialect.Ledger.Kept;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -50,27 +51,12 @@ final class ResponseLog implements AutoCloseable {
         Ledger on(Connection connection) throws SQLException;
     }
 
-    /**
-     * A response to write.
-     *
-     * @param retention the time until it expires
-     */
-    record Entry(Response response, Duration retention) {
-
-        private Ledger.Kept kept() {
-            return new Ledger.Kept(
-                    response.operation(),
-                    new Ledger.Answer(response.status(), response.headers(), response.body()),
-                    retention);
-        }
-    }
-
     private final DataSource dataSource;
     private final Ledgers ledgers;
     private final long maxBytes;
 
     /** Responses in order of arrival. Guarded by this. */
-    private final Map<UUID, Entry> unwritten = new LinkedHashMap<>();
+    private final Map<UUID, Kept> unwritten = new LinkedHashMap<>();
 
     /** Size of {@link #unwritten}. Guarded by this. */
     private long bytes;
@@ -96,7 +82,7 @@ final class ResponseLog implements AutoCloseable {
         work.start(UNTIL_WOKEN);
     }
 
-    synchronized void add(Entry entry) {
+    synchronized void add(Kept entry) {
         Response response = entry.response();
         remove(response.operation());
         if (bytes + response.size() > maxBytes) {
@@ -127,19 +113,19 @@ final class ResponseLog implements AutoCloseable {
 
     /** Returns the response to an operation if it is not written yet, otherwise null. */
     synchronized @Nullable Response find(UUID operation) {
-        Entry entry = unwritten.get(operation);
+        Kept entry = unwritten.get(operation);
         return entry == null ? null : entry.response();
     }
 
     private void remove(UUID operation) {
-        Entry removed = unwritten.remove(operation);
+        Kept removed = unwritten.remove(operation);
         bytes -= removed == null ? 0 : removed.response().size();
     }
 
-    private synchronized List<Entry> oldest() {
-        List<Entry> oldest = new ArrayList<>();
+    private synchronized List<Kept> oldest() {
+        List<Kept> oldest = new ArrayList<>();
         long size = 0;
-        for (Entry entry : unwritten.values()) {
+        for (Kept entry : unwritten.values()) {
             if (size > BATCH_BYTES) {
                 break;
             }
@@ -149,8 +135,8 @@ final class ResponseLog implements AutoCloseable {
         return oldest;
     }
 
-    private synchronized void removeAll(List<Entry> written) {
-        for (Entry entry : written) {
+    private synchronized void removeAll(List<Kept> written) {
+        for (Kept entry : written) {
             if (unwritten.remove(entry.response().operation(), entry)) {
                 bytes -= entry.response().size();
             }
@@ -174,7 +160,7 @@ final class ResponseLog implements AutoCloseable {
     private void writeAll() throws SQLException {
         long size = Long.MAX_VALUE;
         while (size > BATCH_BYTES) {
-            List<Entry> batch = oldest();
+            List<Kept> batch = oldest();
             size = batch.stream().mapToLong(entry -> entry.response().size()).sum();
             write(batch);
             removeAll(batch);
@@ -182,7 +168,7 @@ final class ResponseLog implements AutoCloseable {
     }
 
     /** Writes responses. If the database rejects a batch, writes each alone. */
-    void write(List<Entry> batch) throws SQLException {
+    void write(List<Kept> batch) throws SQLException {
         if (batch.isEmpty()) {
             return;
         }
@@ -190,8 +176,7 @@ final class ResponseLog implements AutoCloseable {
             SilenceLimit.inConnection(
                     dataSource,
                     RESPONSE,
-                    connection -> ledgers.on(connection)
-                            .keep(connection, batch.stream().map(Entry::kept).toList()));
+                    connection -> ledgers.on(connection).keep(connection, batch));
         } catch (SQLException e) {
             if (!SqlFailures.isOfData(e)) {
                 throw e;
@@ -201,7 +186,7 @@ final class ResponseLog implements AutoCloseable {
                 log.debug("A response was not kept: the database has rejected it (SQL state {}).", e.getSQLState());
                 return;
             }
-            for (Entry entry : batch) {
+            for (Kept entry : batch) {
                 write(List.of(entry));
             }
         }

@@ -24,8 +24,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * This process's leases on the scopes of one database, by the {@linkplain LeaseTable registry of nodes}. A dedicated thread renews
@@ -63,6 +61,23 @@ public final class NodeLease implements AutoCloseable {
         /** Operations are refused until {@link #resume()}. */
         ENDED,
         CLOSED
+    }
+
+    /**
+     * A moment, by two clocks: {@link System#nanoTime()} stops while the host is suspended, and the wall clock can be set. If one shows that the
+     * time is over, it is over.
+     */
+    record Moment(long nanos, long wallMillis) {
+
+        static Moment now() {
+            return new Moment(System.nanoTime(), System.currentTimeMillis());
+        }
+
+        /** Returns whether less than the given time has passed since this moment. */
+        boolean isWithin(Duration time) {
+            return System.nanoTime() - nanos < time.toNanos()
+                    && Math.abs(System.currentTimeMillis() - wallMillis) < time.toMillis();
+        }
     }
 
     /** A standing, and the time of the query for it. */
@@ -260,7 +275,8 @@ public final class NodeLease implements AutoCloseable {
             return true;
         } catch (SQLException | RuntimeException e) {
             if (life.compareAndSet(Life.RUNNING, Life.FAILING)) {
-                log(Level.WARN)
+                log.atWarn()
+                        .addKeyValue("database", database)
                         .log(
                                 "The registry of nodes in the database {} cannot be written now: {}. If that lasts for {} s,"
                                         + " operations are refused.",
@@ -273,10 +289,6 @@ public final class NodeLease implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-    }
-
-    private LoggingEventBuilder log(Level level) {
-        return log.atLevel(level).addKeyValue("database", database);
     }
 
     /** This process's standing in one scope, and the time of its confirmation by the registry. One thread at a time writes it. */
@@ -326,27 +338,23 @@ public final class NodeLease implements AutoCloseable {
 
         /** Returns the reason why operations are refused; null if they are not. */
         @Nullable String obstacle() {
-            Refusal refusal = refusal();
-            if (refusal == null) {
+            Standing now = term.standing;
+            if (refusal() == null) {
                 return null;
             }
-            Standing now = term.standing;
             return "Scope " + scope + ": operations are refused"
-                    + switch (refusal) {
+                    + switch (now.state()) {
                         case HELD_BACK ->
                             " for " + DurationText.of(heldBackFor())
                                     + ". Until then, retries can arrive of operations that " + now.whose() + " applied.";
-                        case OTHER_NODE ->
-                            switch (now.state()) {
-                                case TURNED ->
-                                    ". Another process has turned the scope to ledger mode. Stop this process; or restart"
-                                            + " it, to turn the scope back to filter mode (fbf.mode).";
-                                case ELSEWHERE ->
-                                    " in this database, because this process applies them in another one. In filter mode a scope"
-                                            + " belongs to one database: name another scope.";
-                                default -> ". Another process applies them: " + now.whose() + ".";
-                            };
-                        default ->
+                        case TURNED ->
+                            ". Another process has turned the scope to ledger mode. Stop this process; or restart it, to turn"
+                                    + " the scope back to filter mode (fbf.mode).";
+                        case ELSEWHERE ->
+                            " in this database, because this process applies them in another one. In filter mode a scope"
+                                    + " belongs to one database: name another scope.";
+                        case REFUSED -> ". Another process applies them: " + now.whose() + ".";
+                        case UNKNOWN, HELD ->
                             " until the database confirms in the registry of nodes that this process may apply them.";
                     };
         }

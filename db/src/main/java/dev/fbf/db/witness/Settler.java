@@ -6,6 +6,7 @@ import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.Background;
+import dev.fbf.db.connection.Pauses;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
@@ -15,8 +16,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,8 +63,6 @@ class Settler implements AutoCloseable {
     private final WitnessedDatabase database;
     private final WitnessTable table;
     private final Background work;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition roundEnded = lock.newCondition();
 
     /** Transactions that the witness cannot decide, after this was logged. An operator may decide them. */
     private final Set<WitnessedTransaction> unknown = new HashSet<>();
@@ -73,7 +70,7 @@ class Settler implements AutoCloseable {
     private Duration pause = SHORTEST_PAUSE;
 
     /** Whether the last round failed because the database did not respond. */
-    private boolean failing;
+    private volatile boolean failing;
 
     /** Whether the inability to end connections has been logged. */
     private boolean loggedCannotEvict;
@@ -115,16 +112,9 @@ class Settler implements AutoCloseable {
 
     /** Waits as {@link WitnessStore#awaitRecovered} does; returns whether the recovery is complete. */
     boolean awaitRecovered(Duration timeout) {
-        lock.lock();
-        try {
-            long left = timeout.toNanos();
-            while (!database.isRecovered() && !failing && !work.isClosed() && left > 0) {
-                left = roundEnded.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
+        Pauses pauses = new Pauses(timeout);
+        while (!database.isRecovered() && !failing && !work.isClosed() && pauses.pause()) {
+            // asks again
         }
         return database.isRecovered();
     }
@@ -137,13 +127,12 @@ class Settler implements AutoCloseable {
     @Override
     public void close() {
         work.close();
-        ended(false);
     }
 
     /** Runs a round if one is due; returns the pause until the next call. */
     Duration run(boolean early) {
         if (!isDone()) {
-            ended(round());
+            failing = !round();
         }
         if (isDone()) {
             pause = SHORTEST_PAUSE;
@@ -165,16 +154,6 @@ class Settler implements AutoCloseable {
      */
     private boolean isQueryable(WitnessedTransaction transaction) {
         return !unknown.contains(transaction) || transaction.operations().isEmpty();
-    }
-
-    private void ended(boolean hasResponded) {
-        lock.lock();
-        try {
-            failing = !hasResponded;
-            roundEnded.signalAll();
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Runs a round; returns whether the database has responded. */
@@ -310,7 +289,11 @@ class Settler implements AutoCloseable {
 
     private void note(WitnessedTransaction transaction, TransactionOutcome outcome, int operations) {
         if (transaction.isLeftBehind()) {
-            recovering = recovering.plus(Recovery.of(outcome, operations));
+            recovering = recovering.plus(new Recovery(
+                    outcome == TransactionOutcome.COMMITTED ? operations : 0,
+                    outcome == TransactionOutcome.NOT_COMMITTED ? operations : 0,
+                    outcome == TransactionOutcome.UNKNOWN ? operations : 0,
+                    Duration.ZERO));
         }
     }
 

@@ -5,7 +5,6 @@ import static dev.fbf.db.dialect.TestDialect.LEDGER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Response;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Response;
 import dev.fbf.db.connection.Identifiers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,15 +27,11 @@ public final class TestDialect {
     /** The response to an operation, as its ledger has it. */
     public static @Nullable Response find(Connection connection, UUID operation) throws SQLException {
         Ledger.Found found = LEDGER.find(connection, operation, true);
-        Ledger.Answer answer = found == null ? null : found.answer();
-        return answer == null ? null : new Response(operation, answer.status(), answer.headers(), answer.body());
+        return found == null ? null : found.response();
     }
 
     /** A response that expires in an hour. */
     public static Ledger.Kept kept(Response response) {
-        return new Ledger.Kept(
-                response.operation(),
-                new Ledger.Answer(response.status(), response.headers(), response.body()),
-                Duration.ofHours(1));
+        return new Ledger.Kept(response, Duration.ofHours(1));
     }
 }

@@ -11,7 +11,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.dialect.Ledger;
@@ -133,7 +133,7 @@ class LedgerStoreTest {
             if (connections.incrementAndGet() == 2) {
                 LEDGER.keep(
                         database.connect(),
-                        List.of(new Ledger.Kept(ID.toUuid(), new Ledger.Answer(204, "", new byte[0]), LONG)));
+                        List.of(new Ledger.Kept(new Response(ID.toUuid(), 204, "", new byte[0]), LONG)));
             }
             return database.connect();
         })) {

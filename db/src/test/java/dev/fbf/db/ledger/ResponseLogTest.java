@@ -9,7 +9,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Ledger;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.dialect.TestDialect;
 import java.sql.Connection;
@@ -172,8 +173,8 @@ class ResponseLogTest {
         responses.write(batch.stream().map(ResponseLogTest::entry).toList());
     }
 
-    private static ResponseLog.Entry entry(Response response) {
-        return new ResponseLog.Entry(response, Duration.ofHours(1));
+    private static Ledger.Kept entry(Response response) {
+        return new Ledger.Kept(response, Duration.ofHours(1));
     }
 
     private static @Nullable Response find(UUID operation) throws SQLException {

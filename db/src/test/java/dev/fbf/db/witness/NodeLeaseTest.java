@@ -140,12 +140,12 @@ class NodeLeaseTest {
     @ParameterizedTest
     @CsvSource({"0, 20, true", "20, 0, true", "0, 30, false", "30, 0, false", "0, -30, false"})
     void aLeaseLastsForItsTimeByBothClocks(long secondsOfMonotonic, long secondsOfWall, boolean isValid) {
-        Moment now = Moment.now();
+        NodeLease.Moment now = NodeLease.Moment.now();
         NodeLease.ScopeLease views = lease.of("views");
 
         views.set(
                 new Standing(Standing.State.HELD, Duration.ZERO, nodes.get(0).id(), "test"),
-                new Moment(
+                new NodeLease.Moment(
                         now.nanos() - TimeUnit.SECONDS.toNanos(secondsOfMonotonic),
                         now.wallMillis() - TimeUnit.SECONDS.toMillis(secondsOfWall)));
 

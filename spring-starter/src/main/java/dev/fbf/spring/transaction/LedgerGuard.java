@@ -8,7 +8,7 @@ import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.RecentOperations;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Applied;
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.ledger.LedgerScopes;
