@@ -122,8 +122,7 @@ public final class Reachability implements AutoCloseable {
             }
             return BETWEEN_CHECKS;
         } catch (SQLException | RuntimeException e) {
-            silence.updateAndGet(
-                    known -> new Silent(known == null ? nanoTime.getAsLong() : known.since, e.toString()));
+            silence.updateAndGet(known -> new Silent(known == null ? nanoTime.getAsLong() : known.since, e.toString()));
             if (before != null && e instanceof SQLException failure && SqlFailures.isOfMissingTable(failure)) {
                 remedies.createTables();
             }

@@ -21,9 +21,6 @@ public record Recovery(int applied, int notApplied, int unknown, Duration took) 
 
     public Recovery plus(Recovery other) {
         return new Recovery(
-                applied + other.applied,
-                notApplied + other.notApplied,
-                unknown + other.unknown,
-                took.plus(other.took));
+                applied + other.applied, notApplied + other.notApplied, unknown + other.unknown, took.plus(other.took));
     }
 }

@@ -86,17 +86,4 @@ class CoordinatorsTest {
         first.state = NodeState.UP;
         assertThat(chosen(0)).isSameAs(first);
     }
-
-    @Test
-    void aReplicaThatHasFailedIsAvoidedForAWhile() {
-        Replica first = chosen(0);
-        coordinators.failed(first.node);
-        assertThat(chosen(0)).isNotSameAs(first);
-
-        now += Coordinators.AVOIDED.toNanos() - 1;
-        assertThat(chosen(0)).isNotSameAs(first);
-
-        now++;
-        assertThat(chosen(0)).isSameAs(first);
-    }
 }

@@ -19,7 +19,6 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.internal.core.cql.EmptyColumnDefinitions;
 import dev.fbf.core.CounterNameException;
 import dev.fbf.core.StorageException;
-import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterPlan;
@@ -98,19 +97,6 @@ class LaneCountersTest {
         assertThat(later.recognizes(id("key"), 8)).isFalse();
         assertThat(later.admit(id("without a request"))).isEqualTo(Refusal.APPLIED);
         assertThat(value(once(later, "new", "page", 1))).isEqualTo(3);
-    }
-
-    @Test
-    void anOperationThatIsUnderWayIsRefused() throws Exception {
-        LaneCounters counters = open();
-        Admission claim = counters.admit(id("key"));
-
-        assertThat(counters.admit(id("key"))).isEqualTo(Refusal.IN_PROGRESS);
-        assertThat(counters.held()).isEqualTo(1);
-
-        ((Claim) claim).free();
-        assertThat(counters.held()).isZero();
-        assertThat(value(once(counters, "key", "page", 1))).isEqualTo(1);
     }
 
     @Test

@@ -57,26 +57,6 @@ class LeadershipTest {
     }
 
     @Test
-    void aLeaderThatIsIdleIsNotFollowed() {
-        see(OTHER, true);
-        assertThat(leadership.follows(now)).isFalse();
-
-        see(OTHER, false);
-        assertThat(leadership.follows(now)).isTrue();
-    }
-
-    @Test
-    void aLaneIsSharedForTwoSecondsAfterAnotherNodeWasSeen() {
-        assertThat(leadership.isShared(now)).isFalse();
-        leadership.others(now);
-        now += 2_000 * MILLI;
-        assertThat(leadership.isShared(now)).isTrue();
-
-        now++;
-        assertThat(leadership.isShared(now)).isFalse();
-    }
-
-    @Test
     void aLeaderAddsEachForwardedGroupOnce() {
         commit();
 

@@ -52,7 +52,8 @@ final class LedgerGroup implements GroupCommit.Applier {
     private Map<String, Long> execute(Connection connection, List<GroupedIncrement> group) throws SQLException {
         UUID[] operations =
                 group.stream().map(each -> each.claim().id().toUuid()).toArray(UUID[]::new);
-        Long[] locks = Arrays.stream(operations).map(UUID::getLeastSignificantBits).toArray(Long[]::new);
+        Long[] locks =
+                Arrays.stream(operations).map(UUID::getLeastSignificantBits).toArray(Long[]::new);
         Long[] fingerprints = group.stream().map(GroupedIncrement::fingerprint).toArray(Long[]::new);
         int retention = group.stream()
                 .mapToInt(each -> PostgresLedger.seconds(each.claim().retryWindow()))

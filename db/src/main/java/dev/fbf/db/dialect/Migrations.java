@@ -88,8 +88,7 @@ final class Migrations {
      * Returns whether the newest migration is applied. This avoids a call of Flyway, which takes 250 ms to find that, mostly to load its
      * classes, and so delays a restart after a crash.
      */
-    private static boolean isUpToDate(Connection connection, @Nullable String schema)
-            throws SQLException {
+    private static boolean isUpToDate(Connection connection, @Nullable String schema) throws SQLException {
         // the schema that Flyway uses; a history in another schema of the search path does not count
         String home = schema == null ? connection.getSchema() : schema;
         if (home == null) {
@@ -120,8 +119,7 @@ final class Migrations {
         return Boolean.TRUE.equals(Sql.find(connection, sql, row -> row.getBoolean(1), (Object[]) parameters));
     }
 
-    private static boolean migrate(Connection connection, @Nullable String schema)
-            throws SQLException {
+    private static boolean migrate(Connection connection, @Nullable String schema) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             try (Statement lock = connection.createStatement()) {
                 lock.execute(LOCK);

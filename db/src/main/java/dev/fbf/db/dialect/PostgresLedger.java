@@ -135,7 +135,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     static final String CONTAINS = "SELECT " + Trust.COLUMNS + " FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-
     private final Tables tables;
     private final Trust trust = new Trust();
     private final ResponseTable responses;

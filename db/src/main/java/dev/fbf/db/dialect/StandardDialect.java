@@ -165,11 +165,7 @@ record StandardDialect(String product, String directory, String now, String impa
     public boolean migrate(DataSource dataSource, @Nullable String schema) {
         try {
             return !isUpToDate(dataSource, schema)
-                    && Migrations.flyway(dataSource, schema, directory)
-                                    .load()
-                                    .migrate()
-                                    .migrationsExecuted
-                            > 0;
+                    && Migrations.flyway(dataSource, schema, directory).load().migrate().migrationsExecuted > 0;
         } catch (FlywayException e) {
             SQLException cause = SqlFailures.in(e);
             throw cause == null ? e : new FlywayException(e.getMessage(), translated(cause));

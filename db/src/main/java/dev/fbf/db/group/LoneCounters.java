@@ -137,8 +137,7 @@ public final class LoneCounters {
     /** Forgets the counters without callers that have not failed lately, and others if there are too many. */
     private synchronized void leave(Line line) {
         line.callers--;
-        lines.values()
-                .removeIf(each -> each.callers == 0 && (!hasFailedLately(each) || lines.size() > MOST));
+        lines.values().removeIf(each -> each.callers == 0 && (!hasFailedLately(each) || lines.size() > MOST));
     }
 
     private boolean hasFailedLately(Line line) {

@@ -43,8 +43,8 @@ public final class LedgerScopes {
      */
     private record Standing(@Nullable Refusal reason, String text, long heldUntil) {
 
-        static final Standing UNREAD = new Standing(
-                Refusal.UNCONFIRMED, " until the database confirms that the scope is in ledger mode.", 0);
+        static final Standing UNREAD =
+                new Standing(Refusal.UNCONFIRMED, " until the database confirms that the scope is in ledger mode.", 0);
         static final Standing ADMITTED = new Standing(null, "", 0);
 
         static Standing of(@Nullable Row row) {

@@ -1,11 +1,11 @@
 package dev.fbf.db.ledger;
 
-import dev.fbf.db.dialect.Response;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.dialect.Ledger.Kept;
+import dev.fbf.db.dialect.Response;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -100,9 +100,10 @@ final class ResponseLog implements AutoCloseable {
     private void warnOnce() {
         if (!warned) {
             warned = true;
-            log.warn("A response could not be kept: responses are produced faster than the database stores them. Its operation"
-                    + " was applied, and its retries get the response for duplicates. Check what slows the database down, or"
-                    + " disable responses with fbf.responses.enabled=false. The meter fbf.responses.dropped counts them.");
+            log.warn(
+                    "A response could not be kept: responses are produced faster than the database stores them. Its operation"
+                            + " was applied, and its retries get the response for duplicates. Check what slows the database down, or"
+                            + " disable responses with fbf.responses.enabled=false. The meter fbf.responses.dropped counts them.");
         }
     }
 
@@ -174,9 +175,7 @@ final class ResponseLog implements AutoCloseable {
         }
         try {
             SilenceLimit.inConnection(
-                    dataSource,
-                    RESPONSE,
-                    connection -> ledgers.on(connection).keep(connection, batch));
+                    dataSource, RESPONSE, connection -> ledgers.on(connection).keep(connection, batch));
         } catch (SQLException e) {
             if (!SqlFailures.isOfData(e)) {
                 throw e;

@@ -205,9 +205,8 @@ final class LeaseTable {
                     return standing.afterLedgerMode(mode.heldFor());
                 }
                 long beat = row == null ? Beat.NONE : row.beat;
-                Set<Older> older = mode.isTurned()
-                        ? Set.of()
-                        : files.compare(beat, row != null && row.node.equals(self.node()));
+                Set<Older> older =
+                        mode.isTurned() ? Set.of() : files.compare(beat, row != null && row.node.equals(self.node()));
                 if (older.contains(Older.DATABASE) && files.isOfAnother(this)) {
                     return Standing.ELSEWHERE;
                 }

@@ -243,7 +243,8 @@ public final class NodeLease implements AutoCloseable {
         }
         Moment queriedAt = Moment.now();
         List<ScopeLease> held = leases.values().stream()
-                .filter(lease -> lease.refusal() == null) // after an expiry, other nodes may have held the lease meanwhile
+                .filter(lease ->
+                        lease.refusal() == null) // after an expiry, other nodes may have held the lease meanwhile
                 .toList();
         Set<String> renewed = held.isEmpty()
                 ? Set.of()
@@ -346,7 +347,8 @@ public final class NodeLease implements AutoCloseable {
                     + switch (now.state()) {
                         case HELD_BACK ->
                             " for " + DurationText.of(heldBackFor())
-                                    + ". Until then, retries can arrive of operations that " + now.whose() + " applied.";
+                                    + ". Until then, retries can arrive of operations that " + now.whose()
+                                    + " applied.";
                         case TURNED ->
                             ". Another process has turned the scope to ledger mode. Stop this process; or restart it, to turn"
                                     + " the scope back to filter mode (fbf.mode).";
@@ -371,7 +373,9 @@ public final class NodeLease implements AutoCloseable {
         private void log(Standing before, Standing now) {
             String obstacle = obstacle();
             if (obstacle == null && before.state() != State.UNKNOWN) {
-                log.atInfo().addKeyValue("scope", scope).log("Operations of the scope {} are applied from now on.", scope);
+                log.atInfo()
+                        .addKeyValue("scope", scope)
+                        .log("Operations of the scope {} are applied from now on.", scope);
             } else if (now.state() == State.HELD_BACK) {
                 log.atWarn()
                         .addKeyValue("scope", scope)

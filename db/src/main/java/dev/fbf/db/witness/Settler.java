@@ -233,8 +233,8 @@ class Settler implements AutoCloseable {
         List<WitnessedTransaction> leftBehind =
                 settleable.stream().filter(WitnessedTransaction::isLeftBehind).toList();
         if (!leftBehind.isEmpty()) {
-            connectionsEnded +=
-                    evict(connection, leftBehind.stream().filter(this::isQueryable).toList());
+            connectionsEnded += evict(
+                    connection, leftBehind.stream().filter(this::isQueryable).toList());
             deadClientsFor = table.deadClientsFor(connection);
         }
         for (WitnessedTransaction transaction : settleable) {
@@ -275,8 +275,8 @@ class Settler implements AutoCloseable {
                 readTokens(connection); // those of other slots may be unexpected, too, or all rows missing
                 boolean hasEnded = transaction.unresolved(settlement.token());
                 note(transaction, settlement.outcome(), operations);
-                String found = "slot " + transaction.slot() + " of the witness has token " + settlement.token() + ", neither "
-                        + transaction.previous() + " nor " + transaction.next();
+                String found = "slot " + transaction.slot() + " of the witness has token " + settlement.token()
+                        + ", neither " + transaction.previous() + " nor " + transaction.next();
                 if (!hasEnded) {
                     unknown.add(transaction);
                     log(Level.ERROR).log(OUTCOME_UNKNOWN, transaction.operations(), found);

@@ -79,7 +79,8 @@ class LedgerScopesTest {
     /** In seconds: the window of the lease's holder, how long ago it was there, and the wait. */
     @ParameterizedTest
     @CsvSource({
-        "true, 600, 60, 540", "false, 600, 40, 590" // killed: its last operation may be as late as its lease's end
+        "true, 600, 60, 540",
+        "false, 600, 40, 590" // killed: its last operation may be as late as its lease's end
     })
     void aStartTurnsAScopeThatFilterModeHasLeftAndHoldsBackForTheRetriesOfItsOperations(
             boolean ended, int window, int ago, int wait) throws SQLException {
@@ -222,8 +223,8 @@ class LedgerScopesTest {
         turn("filter");
         execute(
                 connection,
-                "INSERT INTO fbf_lease SELECT '" + SCOPE + "', node, node, 'process 42 on db17', " + ended + ", 1, interval '"
-                        + window + "', clock_timestamp() FROM gen_random_uuid() AS node");
+                "INSERT INTO fbf_lease SELECT '" + SCOPE + "', node, node, 'process 42 on db17', " + ended
+                        + ", 1, interval '" + window + "', clock_timestamp() FROM gen_random_uuid() AS node");
     }
 
     private void pass(Duration time) throws SQLException {

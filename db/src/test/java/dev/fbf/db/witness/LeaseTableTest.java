@@ -70,6 +70,21 @@ class LeaseTableTest {
     }
 
     @Test
+    void aCopyOfADirectoryIsRefusedWhileTheProcessWithTheOriginalIsAlive() throws SQLException {
+        TestNode first = filter();
+        first.register();
+        TestNode copy = copyOf(first);
+
+        assertThat(copy.register().state()).as("with the same beat").isEqualTo(State.REFUSED);
+        assertThat(first.renew()).containsExactly(SCOPE);
+        assertThat(copy.register().state()).as("with an older one").isEqualTo(State.REFUSED);
+
+        pass(LeaseTable.LEASE);
+        assertThat(copy.register().state()).as("when it is gone").isEqualTo(State.HELD);
+        copy.assertHoldsBack();
+    }
+
+    @Test
     void theNextProcessWithADirectoryBeginsAtOnce() throws SQLException {
         TestNode killed = filter();
         killed.register();

@@ -63,8 +63,7 @@ final class NodeProcess implements AutoCloseable {
 
     /** Registers in what is another database for this process. */
     Standing registerInAnother(Connection connection) throws SQLException {
-        return new LeaseTable(FbfDatabase.TABLES, self)
-                .register(connection, scope, true);
+        return new LeaseTable(FbfDatabase.TABLES, self).register(connection, scope, true);
     }
 
     Standing register(Connection connection, boolean isStart) throws SQLException {

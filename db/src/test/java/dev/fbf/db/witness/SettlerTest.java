@@ -177,7 +177,8 @@ class SettlerTest {
         await(() -> logged().stream().anyMatch(message -> message.startsWith("Recovered 2 operations ")));
         assertThat(logged())
                 .as("how long the transactions that the witness does not know can be in the way")
-                .anyMatch(message -> message.matches("Recovered .* had to be ended: 1\\..* hold locks, and delay retries, for up to [1-9].*"));
+                .anyMatch(message -> message.matches(
+                        "Recovered .* had to be ended: 1\\..* hold locks, and delay retries, for up to [1-9].*"));
     }
 
     @ParameterizedTest

@@ -65,9 +65,7 @@ class SchemaMigrationTest {
         try {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(() -> migration.migrateAgain(
-                            "dataSource",
-                            postgres.getDatabase("visitor", "emptied"),
-                            FbfSchema.in("public")))
+                            "dataSource", postgres.getDatabase("visitor", "emptied"), FbfSchema.in("public")))
                     .withMessageContaining("no permission to create tables in schema public");
         } finally {
             jdbc.sql("DROP OWNED BY visitor; DROP ROLE visitor").update();
