@@ -92,7 +92,7 @@ public final class LedgerScopes {
         }
 
         boolean isUnread() {
-            return standing == Standing.UNREAD;
+            return standing.reason == Refusal.UNCONFIRMED;
         }
 
         /** Returns the reason why operations are refused, as a sentence for operators; null if they are not. */
@@ -109,7 +109,7 @@ public final class LedgerScopes {
         void set(Standing now) {
             Standing before = standing;
             standing = now;
-            if (now.reason == before.reason || (now.reason == null && before == Standing.UNREAD)) {
+            if (now.reason == before.reason || (now.reason == null && before.reason == Refusal.UNCONFIRMED)) {
                 return;
             }
             if (now.reason == null) {
