@@ -147,7 +147,7 @@ public final class NodeLease implements AutoCloseable {
         ScopeLease lease = of(scope);
         String first = null;
         while (life.get() != Life.CLOSED
-                && (lease.term == UNKNOWN || lease.term.standing.state() == State.REFUSED)
+                && (!lease.isDecided() || lease.term.standing.state() == State.REFUSED)
                 && inConnection(connection -> register(connection, lease))
                 && lease.term.standing.state() == State.REFUSED) {
             String now = lease.term.standing.whose();
@@ -174,11 +174,11 @@ public final class NodeLease implements AutoCloseable {
         if (life.get() != Life.RUNNING) {
             return;
         }
-        if (lease.term != UNKNOWN) {
+        if (lease.isDecided()) {
             renewals.wake();
         } else {
             inConnection(connection -> {
-                if (lease.term == UNKNOWN) {
+                if (!lease.isDecided()) {
                     register(connection, lease);
                 }
             });
@@ -202,7 +202,7 @@ public final class NodeLease implements AutoCloseable {
     /** Refuses operations from now on. Records in the registry that this process applies none, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        boolean isDecided = leases.values().stream().anyMatch(lease -> lease.term != UNKNOWN);
+        boolean isDecided = leases.values().stream().anyMatch(ScopeLease::isDecided);
         if (isDecided && (before == Life.RUNNING || before == Life.FAILING)) {
             inConnection(connection -> table.end(connection, leases.keySet()));
         }
@@ -304,6 +304,10 @@ public final class NodeLease implements AutoCloseable {
 
         private ScopeLease(String scope) {
             this.scope = scope;
+        }
+
+        private boolean isDecided() {
+            return term.standing.state() != State.UNKNOWN;
         }
 
         /** Returns the reason to refuse operations now; null if they are admitted. */

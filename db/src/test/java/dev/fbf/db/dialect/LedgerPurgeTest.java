@@ -118,7 +118,7 @@ class LedgerPurgeTest {
         }
 
         assertThat(deletes).hasValue(15 + 120);
-        FbfDatabase.enterExpired(connection, 10);
+        FbfDatabase.enterExpired(database.connect(), 10);
         assertThat(round(purge)).as("begins anew").isEqualTo(10);
     }
 
