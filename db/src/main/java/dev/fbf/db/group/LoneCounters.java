@@ -1,6 +1,7 @@
 package dev.fbf.db.group;
 
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -54,11 +55,13 @@ public final class LoneCounters {
     /** The right to apply an increment alone, until it is closed; it has failed unless {@link #succeeded} was called. */
     public final class Turn implements AutoCloseable {
 
+        private final String counter;
         private final Line line;
         private final long deadline;
         private boolean succeeded;
 
-        private Turn(Line line, long deadline) {
+        private Turn(String counter, Line line, long deadline) {
+            this.counter = counter;
             this.line = line;
             this.deadline = deadline;
         }
@@ -78,7 +81,7 @@ public final class LoneCounters {
         public void close() {
             ended(line, succeeded);
             line.turn.unlock();
-            leave(line);
+            leave(counter, line);
         }
     }
 
@@ -101,7 +104,7 @@ public final class LoneCounters {
                 long pause = pause(line);
                 if (pause < deadline - nanoTime.getAsLong()) {
                     TimeUnit.NANOSECONDS.sleep(pause);
-                    return new Turn(line, deadline);
+                    return new Turn(counter, line, deadline);
                 }
             }
         } catch (InterruptedException e) {
@@ -110,7 +113,7 @@ public final class LoneCounters {
         if (line.turn.isHeldByCurrentThread()) {
             line.turn.unlock();
         }
-        leave(line);
+        leave(counter, line);
         return null;
     }
 
@@ -134,10 +137,24 @@ public final class LoneCounters {
         }
     }
 
-    /** Forgets the counters without callers that have not failed lately, and others if there are too many. */
-    private synchronized void leave(Line line) {
+    private synchronized void leave(String counter, Line line) {
         line.callers--;
-        lines.values().removeIf(each -> each.callers == 0 && (!hasFailedLately(each) || lines.size() > MOST));
+        if (line.callers == 0) {
+            lines.remove(counter, line);
+            if (hasFailedLately(line)) {
+                keep(counter, line);
+            }
+        }
+    }
+
+    /** Keeps a counter without callers, as the last one that is forgotten. */
+    private void keep(String counter, Line line) {
+        lines.put(counter, line);
+        if (lines.size() > MOST) {
+            Iterator<Line> oldest = lines.values().iterator();
+            oldest.next();
+            oldest.remove();
+        }
     }
 
     private boolean hasFailedLately(Line line) {
