@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.db.dialect.Response;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,5 @@
 package dev.fbf.db;
 
-import dev.fbf.core.claim.Claim;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
@@ -9,10 +8,10 @@ import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.group.LoneCounters;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import javax.sql.DataSource;
 
 /**
  * Counters, one per row of a table. The table is either fbf's {@code fbf_counter}, where an increment creates a missing counter, or a table
@@ -20,10 +19,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A method with a connection parameter works in that connection's transaction, and does not guard operations. Thread-safe.
  */
-public final class Counters {
+public final class Counters extends GroupCommit {
+
+    /**
+     * Spring Boot's connection pools, which give the same connections to all threads. A subclass, a proxy or a routing data source may choose
+     * a connection by the caller's tenant or transaction, and some of these claim to be wrappers of a pool.
+     */
+    private static final Set<String> PLAIN_POOLS = Set.of(
+            "com.zaxxer.hikari.HikariDataSource",
+            "org.apache.tomcat.jdbc.pool.DataSource",
+            "org.apache.commons.dbcp2.BasicDataSource",
+            "oracle.ucp.jdbc.PoolDataSourceImpl");
 
     private final CounterRows table;
-    private final GroupCommit group;
     private final OperationStore store;
 
     /**
@@ -36,9 +44,9 @@ public final class Counters {
      */
     public record Table(String name, String key, String value) {}
 
-    Counters(CounterRows table, GroupCommit group, OperationStore store) {
+    Counters(String name, DataSource dataSource, CounterRows table, Applier applier, OperationStore store) {
+        super(name, dataSource, PLAIN_POOLS.contains(dataSource.getClass().getName()), table, applier);
         this.table = table;
-        this.group = group;
         this.store = store;
     }
 
@@ -109,41 +117,6 @@ public final class Counters {
     }
 
     /**
-     * Applies an operation together with those of concurrent callers, and waits for its outcome: one statement, one COMMIT and one
-     * connection serve all of them. The row of a shared counter is then locked once for the group.
-     *
-     * <p>A dedicated thread applies the groups, with one connection of the data source at a time. A single caller applies its operation
-     * itself, if the data source is a pool that gives all threads the same connections. Its timeout must be at least 1 second, and its
-     * thread must not be virtual. It then waits for a connection as long as the pool allows, and for each response at most for its timeout.
-     *
-     * <p>If the group fails, the increments of counters that do not exist fail with {@link UnknownCounterException}, and the others are a
-     * group again. If all exist, they {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a transaction of its own, when
-     * it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
-     * Its statement on a table of the application is canceled after 2 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is
-     * abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
-     *
-     * @param claim the operation's claim, which this call ends unless the increment goes alone
-     * @param fingerprint the fingerprint of its request; null if requests are not compared
-     * @return the increment with its outcome, or one that goes alone; null if it is still being applied, because the timeout has passed or the caller
-     *     was interrupted
-     * @throws IllegalArgumentException if the name is invalid, or {@code delta} is 0; the claim is still held
-     */
-    public @Nullable GroupedIncrement apply(
-            Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
-        return group.apply(claim, fingerprint, counter, delta, timeout);
-    }
-
-    /**
-     * Waits until an increment that goes alone may be applied: one at a time per counter, and 10 ms after the counter's latest failure.
-     *
-     * @param timeout the timeout of {@link #apply}, which began to run there
-     * @return null if the time is over before its turn, or the caller was interrupted; the claim is still held
-     */
-    public LoneCounters.@Nullable Turn awaitTurn(GroupedIncrement increment, Duration timeout) {
-        return group.awaitTurn(increment, timeout);
-    }
-
-    /**
      * Adds to the counter of an increment whose turn it is. The connection's transaction waits for locks at most for the remaining time of
      * the increment's caller.
      *
@@ -157,15 +130,5 @@ public final class Counters {
         } catch (SQLException e) {
             throw failed(e);
         }
-    }
-
-    /** {@return the number of queued operations, as of now} */
-    public int waiting() {
-        return group.waiting();
-    }
-
-    /** Registers a listener for groups, which replaces the previous listener; its exceptions are logged. */
-    public void listen(GroupCommit.Listener listener) {
-        group.listen(listener);
     }
 }

@@ -2,7 +2,6 @@ package dev.fbf.db;
 
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.OwnTransaction;
-import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.dialect.ModeTable;
@@ -41,19 +40,12 @@ public final class FbfSchema {
     /** Maximum length of a name: PostgreSQL truncates longer names (NAMEDATALEN). */
     private static final int MAX_BYTES = 63;
 
-    /** SQL state of a table that does not exist. */
-    public static final String UNDEFINED_TABLE = SqlFailures.UNDEFINED_TABLE;
-
     private final AtomicReference<@Nullable String> name;
     private final AtomicReference<@Nullable Dialect> dialect = new AtomicReference<>();
     private final AtomicReference<@Nullable Tables> tables = new AtomicReference<>();
 
-    /** Whether the name was given; if not, it is found on the search path. */
-    private final boolean given;
-
     private FbfSchema(@Nullable String name) {
         this.name = new AtomicReference<>(name);
-        given = name != null;
     }
 
     /**
@@ -120,7 +112,7 @@ public final class FbfSchema {
      * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
      */
     public static void migrate(DataSource dataSource, @Nullable String schema) {
-        dialectOf(dataSource).migrate(dataSource, schema, true);
+        dialectOf(dataSource).migrate(dataSource, schema);
     }
 
     private static Dialect dialectOf(DataSource dataSource) {
@@ -135,26 +127,15 @@ public final class FbfSchema {
     }
 
     /**
-     * Creates the tables again if the database was emptied while they were in use. A schema that was found on the search path belongs to
-     * the application, and is not created. Safe to call from several threads and processes concurrently.
+     * Creates the tables again if the database was emptied while they were in use. Safe to call from several threads and processes
+     * concurrently.
      *
      * @param dataSource a data source whose user may create tables
      * @return whether this call has created tables; false if none was missing
-     * @throws FlywayException as {@link #migrate(DataSource)}; if tables are missing that the history lists (its cause has the SQL state
-     *     42P01); or if the application's schema does not exist (3F000)
+     * @throws FlywayException as {@link #migrate(DataSource)}
      */
     public boolean migrateAgain(DataSource dataSource) {
-        String known = name.get();
-        boolean created = dialectOf(dataSource).migrate(dataSource, known, given || known == null);
-        try (Connection connection = dataSource.getConnection()) {
-            String missing = dialect(connection).missingTables(connection, find(connection));
-            if (missing != null) {
-                throw new SQLException("there is no table " + missing + " in schema " + name(), UNDEFINED_TABLE);
-            }
-            return created;
-        } catch (SQLException e) {
-            throw new FlywayException(e.getMessage(), e);
-        }
+        return dialectOf(dataSource).migrate(dataSource, name.get());
     }
 
     /**

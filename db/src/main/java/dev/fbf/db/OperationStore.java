@@ -20,12 +20,17 @@ public abstract class OperationStore implements AutoCloseable {
     protected final DataSource dataSource;
 
     protected final FbfSchema schema;
-    private final List<GroupCommit> groups = new CopyOnWriteArrayList<>();
+    private final String name;
+    private final List<Counters> groups = new CopyOnWriteArrayList<>();
     private final Consumer<SQLException> onFailure;
     private volatile boolean usesOwnCounters;
 
-    /** @param onFailure receives the failures of fbf statements */
-    protected OperationStore(DataSource dataSource, FbfSchema schema, Consumer<SQLException> onFailure) {
+    /**
+     * @param name the name of its threads
+     * @param onFailure receives the failures of fbf statements
+     */
+    protected OperationStore(String name, DataSource dataSource, FbfSchema schema, Consumer<SQLException> onFailure) {
+        this.name = name;
         this.dataSource = dataSource;
         this.schema = schema;
         this.onFailure = onFailure;
@@ -86,9 +91,9 @@ public abstract class OperationStore implements AutoCloseable {
 
     /** {@return the counters of a table, with a thread for their groups, which this store closes} */
     public final Counters counters(CounterRows table) {
-        GroupCommit group = groupCommit(table);
-        groups.add(group);
-        return new Counters(table, group, this);
+        Counters counters = new Counters(name, dataSource, table, applier(table), this);
+        groups.add(counters);
+        return counters;
     }
 
     /** Returns the exception for a failed statement of fbf, and reports the failure if the database's tables or settings are the reason. */
@@ -100,11 +105,12 @@ public abstract class OperationStore implements AutoCloseable {
         return failed;
     }
 
-    protected abstract GroupCommit groupCommit(CounterRows counters);
+    /** Returns what applies the groups of a table's counters. */
+    protected abstract GroupCommit.Applier applier(CounterRows counters);
 
     /** Ends the background threads. Pending increments are still applied; this call does not wait for them. */
     @Override
     public void close() {
-        groups.forEach(GroupCommit::close);
+        groups.forEach(Counters::close);
     }
 }

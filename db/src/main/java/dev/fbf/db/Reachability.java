@@ -48,12 +48,10 @@ public final class Reachability implements AutoCloseable {
 
     private volatile Remedies remedies = (connection, failed) -> {};
 
-    private final AtomicReference<Contact> contact;
+    /** Null while the last check has succeeded. */
+    private final AtomicReference<@Nullable Silent> silence = new AtomicReference<>();
 
-    private sealed interface Contact {}
-
-    /** The last check succeeded, at a time by the monotonic clock. */
-    private record Reached(long at) implements Contact {}
+    private volatile long reachedAt;
 
     /**
      * No check has succeeded since a time.
@@ -61,7 +59,7 @@ public final class Reachability implements AutoCloseable {
      * @param since the begin of the first check, or a later COMMIT, by the monotonic clock
      * @param failure the message of the last failed check; null if none has failed
      */
-    private record Silent(long since, @Nullable String failure) implements Contact {}
+    private record Silent(long since, @Nullable String failure) {}
 
     /** Failure of an fbf statement, until a check succeeds. */
     private record Failing(long since, SQLException failure) {}
@@ -89,7 +87,7 @@ public final class Reachability implements AutoCloseable {
         this.dataSource = dataSource;
         this.nanoTime = nanoTime;
         nextLine = new AtomicLong(nanoTime.getAsLong());
-        contact = new AtomicReference<>(new Reached(nanoTime.getAsLong()));
+        reachedAt = nanoTime.getAsLong();
         checks = new Background(
                 "fbf-reachability-" + database,
                 "The database " + database + " cannot be checked now",
@@ -109,11 +107,12 @@ public final class Reachability implements AutoCloseable {
 
     Duration check() {
         Failing before = failing.get();
-        contact.updateAndGet(known -> known instanceof Silent ? known : new Silent(nanoTime.getAsLong(), null));
+        silence.compareAndSet(null, new Silent(nanoTime.getAsLong(), null));
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, connection -> {
                 Dialect.of(connection).requireWritable(connection);
-                contact.set(new Reached(nanoTime.getAsLong()));
+                reachedAt = nanoTime.getAsLong();
+                silence.set(null);
                 remedies.reached(connection, before != null);
             });
             if (before != null && failing.compareAndSet(before, null)) {
@@ -123,8 +122,7 @@ public final class Reachability implements AutoCloseable {
             }
             return BETWEEN_CHECKS;
         } catch (SQLException | RuntimeException e) {
-            contact.updateAndGet(known ->
-                    new Silent(known instanceof Silent silent ? silent.since : nanoTime.getAsLong(), e.toString()));
+            silence.updateAndGet(known -> new Silent(known == null ? nanoTime.getAsLong() : known.since, e.toString()));
             if (before != null && e instanceof SQLException failure && SqlFailures.isOfMissingTable(failure)) {
                 remedies.createTables();
             }
@@ -153,14 +151,15 @@ public final class Reachability implements AutoCloseable {
 
     /** Records a COMMIT: the database has responded. */
     public void committed() {
-        if (contact.get() instanceof Silent silent) {
-            contact.compareAndSet(silent, new Silent(nanoTime.getAsLong(), silent.failure));
+        Silent known = silence.get();
+        if (known != null) {
+            silence.compareAndSet(known, new Silent(nanoTime.getAsLong(), known.failure));
         }
     }
 
     /** Checks the database soon, because an operation could not reach it, or an operator asks; while it is silent, it is checked anyway. */
     public void wake() {
-        if (contact.get() instanceof Reached reached && age(reached.at) > BETWEEN_QUESTIONS) {
+        if (silence.get() == null && age(reachedAt) > BETWEEN_QUESTIONS) {
             checks.wake();
         }
     }
@@ -171,21 +170,18 @@ public final class Reachability implements AutoCloseable {
      */
     public @Nullable String obstacle() {
         wake();
-        if (!(contact.get() instanceof Silent silent) || age(silent.since) < LONGEST_SILENCE) {
-            return unrecordable();
+        Silent silent = silence.get();
+        if (silent == null || age(silent.since) < LONGEST_SILENCE) {
+            Failing known = failing.get();
+            return known == null || age(known.since) < LONGEST_SILENCE
+                    ? null
+                    : "Database " + database + ": operations are refused, because they cannot be recorded: "
+                            + known.failure.getMessage();
         }
         return "Database " + database + ": operations are refused or blocked, because for "
                 + Duration.ofNanos(age(silent.since)).toSeconds() + " s it could not be written: "
                 + (silent.failure == null ? "there is no connection or no response yet" : silent.failure)
                 + ". Check the database, the network and the connection pool; operations are applied once it responds.";
-    }
-
-    private @Nullable String unrecordable() {
-        Failing known = failing.get();
-        return known == null || age(known.since) < LONGEST_SILENCE
-                ? null
-                : "Database " + database + ": operations are refused, because they cannot be recorded: "
-                        + known.failure.getMessage();
     }
 
     private long age(long time) {

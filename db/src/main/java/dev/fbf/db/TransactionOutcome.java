@@ -1,8 +1,5 @@
 package dev.fbf.db;
 
-import dev.fbf.core.claim.Refusal;
-import org.jspecify.annotations.Nullable;
-
 /** The outcome of a transaction whose COMMIT got no response. The first two are final. */
 public enum TransactionOutcome {
     /** The transaction committed. */
@@ -12,14 +9,5 @@ public enum TransactionOutcome {
     /** The settlement needs a lock that is still held, most likely by this transaction: settle again later. */
     STILL_RUNNING,
     /** Not known: the database was restored, a power failure has lost the node's writes, or another process uses a copy of its files. */
-    UNKNOWN;
-
-    /** Returns the refusal of a retry of its operations; null if a retry may apply them. */
-    public @Nullable Refusal refusal() {
-        return switch (this) {
-            case COMMITTED -> Refusal.APPLIED;
-            case NOT_COMMITTED -> null;
-            case STILL_RUNNING, UNKNOWN -> Refusal.IN_DOUBT;
-        };
-    }
+    UNKNOWN
 }

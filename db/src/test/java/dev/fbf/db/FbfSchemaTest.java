@@ -1,22 +1,16 @@
 package dev.fbf.db;
 
 import static dev.fbf.db.FbfDatabase.execute;
-import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.db.connection.Identifiers;
-import dev.fbf.db.dialect.CounterTable;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** fbf's tables in a schema that needs quoting, over connections whose search path does not have it. */
 class FbfSchemaTest {
@@ -32,16 +26,6 @@ class FbfSchemaTest {
     }
 
     @Test
-    void countersAreAddedToAndRead() throws SQLException {
-        CounterTable counters = FbfDatabase.COUNTERS;
-
-        assertThat(counters.add(connection, "home", 2)).isEqualTo(2);
-        assertThat(counters.addAll(connection, Map.of("home", 3L, "about", 1L)))
-                .isEqualTo(Map.of("home", 5L, "about", 1L));
-        assertThat(FbfDatabase.value(counters, connection, "home")).hasValue(5);
-    }
-
-    @Test
     void firstConnectionDecidesWhereTheTablesAre() throws SQLException {
         FbfSchema tables = FbfSchema.onSearchPath();
         assertThatExceptionOfType(SQLException.class)
@@ -51,15 +35,6 @@ class FbfSchemaTest {
 
         assertThat(tables.find(database.connect())).isEqualTo(FbfDatabase.SCHEMA);
         assertThat(tables.find(connection)).isEqualTo(FbfDatabase.SCHEMA);
-    }
-
-    @Test
-    void statementsStayTheSameText() {
-        FbfSchema tables = FbfSchema.in("a\"b");
-
-        assertThat(tables.sql("{fbf}.fbf_counter"))
-                .isEqualTo("\"a\"\"b\".fbf_counter")
-                .isSameAs(tables.sql("{fbf}.fbf_counter"));
     }
 
     @Test
@@ -80,22 +55,5 @@ class FbfSchemaTest {
             execute(connection, "RESET ROLE");
             execute(owner, "DROP OWNED BY visitor; DROP ROLE visitor");
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"", " ", "a\0b", "pg_fbf"})
-    void nameThatNoSchemaCanHaveIsRefused(String name) {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> FbfSchema.in(name))
-                .withMessageStartingWith("schema=" + name + ": must ");
-    }
-
-    @Test
-    void tablesAreNowhereElse() throws SQLException {
-        assertThat(query(
-                        database.connect(),
-                        "SELECT string_agg(DISTINCT schemaname, ',') FROM pg_tables WHERE tablename LIKE 'fbf\\_%'"
-                                + " AND schemaname <> 'tenant'"))
-                .isEqualTo(FbfDatabase.SCHEMA);
     }
 }

@@ -5,18 +5,16 @@ import static dev.fbf.db.FbfDatabase.execute;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The clocks of a database and of a node's host, which tests set, and a monotonic clock of a node. A search path that names {@code pg_catalog} last lets functions
- * of the test take the place of PostgreSQL's own.
+ * The clock of a database, which tests set, and a monotonic clock of a node. A search path that names {@code pg_catalog} last lets
+ * functions of the test take the place of PostgreSQL's own.
  */
 public final class SetClock {
 
     private final Connection connection;
     private Duration shift = Duration.ZERO;
-    private Duration hostShift = Duration.ZERO;
     private long nanos;
 
     private SetClock(Connection connection) {
@@ -52,25 +50,15 @@ public final class SetClock {
         execute(connection, "UPDATE clock.clock SET shift = interval '" + shift.toMillis() + " milliseconds'");
     }
 
-    /** Sets the clock of the node's host. */
-    public void setHost(Duration by) {
-        hostShift = hostShift.plus(by);
-    }
-
     /** Lets time pass, on all clocks. */
     public void pass(Duration time) throws SQLException {
         nanos += time.toNanos();
-        setHost(time);
         set(time);
     }
 
     /** Lets time pass while the node's host is suspended. */
     public void suspend(Duration time) throws SQLException {
         set(time);
-    }
-
-    public Instant hostTime() {
-        return Instant.now().plus(hostShift);
     }
 
     public long nanoTime() {

@@ -9,8 +9,6 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** Connections of drivers that are not at hand. */
@@ -57,16 +55,6 @@ public final class StrangeConnections {
         });
     }
 
-    /** One that serializes badly with all others, in these statements. */
-    public static Connection conflicting(Connection connection, Predicate<String> statements) {
-        return proxy(Connection.class, (proxy, method, args) -> {
-            if (method.getName().equals("prepareStatement") && statements.test((String) args[0])) {
-                throw new SQLException("conflict", "40001");
-            }
-            return method.getName().equals("close") ? null : call(connection, method, args);
-        });
-    }
-
     /** One that executes what yields rows, and is lost before the response arrives. */
     public static Connection withoutResponses(Connection connection) {
         return throwing(connection, () -> {
@@ -97,23 +85,6 @@ public final class StrangeConnections {
                 response.begin();
             }
             return result;
-        });
-    }
-
-    /** One that notes after how many seconds the server is told to cancel a statement. */
-    public static Connection noting(Connection connection, AtomicInteger seconds) {
-        return proxy(Connection.class, (proxy, method, args) -> {
-            Object result = call(connection, method, args);
-            return result instanceof PreparedStatement statement ? noting(statement, seconds) : result;
-        });
-    }
-
-    private static PreparedStatement noting(PreparedStatement statement, AtomicInteger seconds) {
-        return proxy(PreparedStatement.class, (proxy, method, args) -> {
-            if (method.getName().equals("setQueryTimeout")) {
-                seconds.set((Integer) args[0]);
-            }
-            return call(statement, method, args);
         });
     }
 

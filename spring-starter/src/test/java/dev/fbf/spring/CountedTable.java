@@ -36,7 +36,7 @@ public final class CountedTable {
     /** Has nobody wait for nodes that are gone, as the runbook does. */
     public void forgetNodes() {
         jdbc.sql(
-                        "UPDATE fbf_lease SET ended = true, retries_for = interval '0'; UPDATE fbf_scope SET held_until = NULL")
+                        "UPDATE fbf_lease SET ended = true, retry_window = interval '0'; UPDATE fbf_scope SET held_until = NULL")
                 .update();
     }
 

@@ -83,7 +83,7 @@ public final class PostgresExtension
         if (server != null) {
             server.own
                     .sql("DO $$ BEGIN IF to_regclass('fbf_lease') IS NOT NULL THEN UPDATE fbf_lease SET ended = true,"
-                            + " retries_for = interval '0'; DELETE FROM fbf_scope; END IF; END $$")
+                            + " retry_window = interval '0'; DELETE FROM fbf_scope; END IF; END $$")
                     .update();
         }
     }

@@ -70,11 +70,6 @@ class CoordinatorsTest {
     }
 
     @Test
-    void lanesAreSpreadOverAllReplicas() {
-        assertThat(IntStream.range(0, LANES).mapToObj(this::chosen).distinct()).hasSize(replicas.size());
-    }
-
-    @Test
     void aReplicaThatIsDownOrFarOrNotConnectedIsNotChosen() {
         Replica first = chosen(0);
         first.state = NodeState.DOWN;
@@ -90,31 +85,5 @@ class CoordinatorsTest {
 
         first.state = NodeState.UP;
         assertThat(chosen(0)).isSameAs(first);
-    }
-
-    @Test
-    void aReplicaThatHasFailedIsAvoidedForAWhile() {
-        Replica first = chosen(0);
-        coordinators.failed(first.node);
-        assertThat(chosen(0)).isNotSameAs(first);
-
-        now += Coordinators.AVOIDED.toNanos() - 1;
-        assertThat(chosen(0)).isNotSameAs(first);
-
-        now++;
-        assertThat(chosen(0)).isSameAs(first);
-    }
-
-    @Test
-    void ifAllHaveFailedTheOneThatHasFailedFirstIsChosen() {
-        Replica first = chosen(0);
-        for (int i = 0; i < replicas.size(); i++) {
-            coordinators.failed(chosen(0).node);
-            now++;
-        }
-        assertThat(chosen(0)).isSameAs(first);
-
-        coordinators.failed(first.node);
-        assertThat(chosen(0)).isNotSameAs(first);
     }
 }

@@ -56,12 +56,4 @@ class FloorTest {
                 .as("none of those within the last second before")
                 .isEqualTo(1_001);
     }
-
-    @Test
-    void aBeginThatKnowsLessLowersNothing() {
-        floor.begin(5, 10, 0);
-        floor.begin(2, 12, SECOND);
-
-        assertThat(floor.get()).isEqualTo(5);
-    }
 }

@@ -37,15 +37,6 @@ class ForwardedGroupTest {
                         group.increments().stream().map(LaneIncrement::deltas).toList());
     }
 
-    /** The leader returns a counter's share by its place. */
-    @Test
-    void countersKeepTheirOrder() {
-        ForwardedGroup decoded = requireNonNull(ForwardedGroup.decode(-1, group.encode()));
-
-        assertThat(decoded.increments().get(0).deltas().keySet())
-                .containsExactlyElementsOf(group.increments().get(0).deltas().keySet());
-    }
-
     @Test
     void aFormatOfAnotherVersionIsIgnored() {
         ByteBuffer newer = group.encode();

@@ -41,35 +41,6 @@ class GroupBlobTest {
     }
 
     @Test
-    void anOperationTakes16BytesAndWithItsRequest24() {
-        List<Entry> alone = List.of(new Entry(ID, null), new Entry(OTHER, null));
-        List<Entry> requested = List.of(new Entry(ID, 1L), new Entry(OTHER, null));
-
-        assertThat(new GroupBlob(1, 2, 3, false, alone, List.of()).encode().remaining())
-                .isEqualTo(17 + 2 * 16);
-        assertThat(new GroupBlob(1, 2, 3, false, requested, List.of()).encode().remaining())
-                .isEqualTo(17 + 2 * 24);
-    }
-
-    @Test
-    void theBytesStayAsTheyAreFromVersionToVersion() {
-        byte[] bytes = new byte[17 + 24];
-        ByteBuffer.wrap(bytes)
-                .put((byte) 0x13)
-                .putInt(1)
-                .putInt(2)
-                .putLong(3)
-                .putLong(Long.MIN_VALUE)
-                .putLong(2)
-                .putLong(9);
-
-        assertThat(new GroupBlob(1, 2, 3, true, List.of(new Entry(ID, 9L)), List.of())
-                        .encode()
-                        .array())
-                .isEqualTo(bytes);
-    }
-
-    @Test
     void groupsAreTheSameByTheirNodeAndItsNumber() {
         GroupBlob group = new GroupBlob(1, 2, 3, false, List.of(), List.of());
 

@@ -19,7 +19,6 @@ import com.datastax.oss.driver.api.core.cql.ResultSet;
 import com.datastax.oss.driver.internal.core.cql.EmptyColumnDefinitions;
 import dev.fbf.core.CounterNameException;
 import dev.fbf.core.StorageException;
-import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterPlan;
@@ -33,7 +32,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -87,34 +85,6 @@ class LaneCountersTest {
     }
 
     @Test
-    void anIncrementMakesTheNextValue() throws Exception {
-        LaneCounters counters = open();
-        assertThat(counters.value("page")).isEqualTo(OptionalLong.empty());
-
-        assertThat(value(once(counters, "1", "page", 1))).isEqualTo(1);
-        assertThat(value(once(counters, "2", "page", 41))).isEqualTo(42);
-        assertThat(value(once(counters, "3", "page", -2))).isEqualTo(40);
-
-        assertThat(counters.value("page")).hasValue(40);
-        assertThat(counters.values(Set.of("page", "other"))).isEqualTo(Map.of("page", 40L));
-    }
-
-    @Test
-    void aRetryIsADuplicateOnEachNode() throws Exception {
-        LaneCounters first = open();
-        LaneCounters other = open();
-        once(first, "key", "page", 1);
-
-        assertThat(first.admit(id("key"))).isEqualTo(Refusal.APPLIED);
-        LaneIncrement retry = once(other, "key", "page", 1);
-
-        assertThat(retry.refusal()).as("the other node finds out by its batch").isEqualTo(Refusal.APPLIED);
-        assertThat(value(retry)).isNull();
-        assertThat(other.admit(id("key"))).isEqualTo(Refusal.APPLIED);
-        assertThat(other.value("page")).hasValue(1);
-    }
-
-    @Test
     void aNodeThatBeginsLaterKnowsTheOperationsAndTheirRequests() throws Exception {
         LaneCounters first = open();
         once(first, "key", 7L, "page", 1);
@@ -130,49 +100,11 @@ class LaneCountersTest {
     }
 
     @Test
-    void anOperationThatIsUnderWayIsRefused() throws Exception {
-        LaneCounters counters = open();
-        Admission claim = counters.admit(id("key"));
-
-        assertThat(counters.admit(id("key"))).isEqualTo(Refusal.IN_PROGRESS);
-        assertThat(counters.held()).isEqualTo(1);
-
-        ((Claim) claim).free();
-        assertThat(counters.held()).isZero();
-        assertThat(value(once(counters, "key", "page", 1))).isEqualTo(1);
-    }
-
-    @Test
     void noMoreOperationsAreUnderWayThanThereIsRoomFor() throws Exception {
         LaneCounters counters = open(new LaneSettings(scope, PLAN).withBounds(1, 10), cassandra.session());
         counters.admit(id("one"));
 
         assertThat(counters.admit(id("two"))).isEqualTo(Refusal.NO_ROOM);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 4})
-    void nodesThatShareLanesCountEachOperationOnceWhereverItsRetriesCome(int lanes) throws Exception {
-        scope += lanes;
-        LaneSettings settings = new LaneSettings(scope, PLAN).withLanes(lanes);
-        for (int i = 0; i < 3; i++) {
-            open(settings, cassandra.session());
-        }
-        List<Callable<?>> callers = new ArrayList<>();
-        for (int caller = 0; caller < 12; caller++) {
-            String name = caller / 2 + ", "; // two callers have the same operations
-            callers.add(() -> {
-                for (int i = 0; i < 20; i++) {
-                    Callers.untilApplied(nodes, name + i, "page" + i % 3, TIMEOUT);
-                }
-                return null;
-            });
-        }
-
-        Callers.together(callers);
-
-        assertThat(nodes.get(0).values(Set.of("page0", "page1", "page2")))
-                .isEqualTo(Map.of("page0", 42L, "page1", 42L, "page2", 36L));
     }
 
     @Test
@@ -487,16 +419,6 @@ class LaneCountersTest {
                     case "getColumnDefinitions" -> EmptyColumnDefinitions.INSTANCE;
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
-    }
-
-    @Test
-    void aScopeKeepsItsNumberOfLanes() throws Exception {
-        open();
-
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> open(new LaneSettings(scope, PLAN).withLanes(2), cassandra.session()))
-                .withMessageContaining("1 lanes")
-                .withMessageContaining("lanes=1");
     }
 
     @Test

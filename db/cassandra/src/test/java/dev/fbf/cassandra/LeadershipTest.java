@@ -35,15 +35,6 @@ class LeadershipTest {
     }
 
     @Test
-    void aNodeThatIsAloneLeads() {
-        assertThat(leadership.follows(now)).isFalse();
-        commit();
-
-        assertThat(leadership.follows(now)).isFalse();
-        assertThat(leadership.isShared(now)).isFalse();
-    }
-
-    @Test
     void aNodeFollowsTheOneThatHasCommittedTheLastGroup() {
         commit();
         see(OTHER, false);
@@ -63,52 +54,6 @@ class LeadershipTest {
 
         now++;
         assertThat(leadership.follows(now)).isFalse();
-    }
-
-    @Test
-    void aLeaderThatIsIdleIsNotFollowed() {
-        see(OTHER, true);
-        assertThat(leadership.follows(now)).isFalse();
-
-        see(OTHER, false);
-        assertThat(leadership.follows(now)).isTrue();
-    }
-
-    @Test
-    void aNodeIsIdleWhoseGroupsAreMoreThanTwoBatchesApart() {
-        assertThat(leadership.isIdle(now)).isTrue();
-        commit();
-        now += 2 * BATCH;
-        assertThat(leadership.isIdle(now)).isFalse();
-
-        now++;
-        assertThat(leadership.isIdle(now)).isTrue();
-    }
-
-    @Test
-    void theTimesFollowThoseOfTheBatches() {
-        see(OTHER, false);
-        for (int i = 0; i < 50; i++) {
-            leadership.took(100 * MILLI);
-        }
-        now += 399 * MILLI;
-        assertThat(leadership.follows(now)).as("a slow leader").isTrue();
-
-        for (int i = 0; i < 50; i++) {
-            leadership.committed(++groups, BATCH, now);
-        }
-        assertThat(leadership.batchNanos()).isBetween(BATCH, BATCH + MILLI);
-    }
-
-    @Test
-    void aLaneIsSharedForTwoSecondsAfterAnotherNodeWasSeen() {
-        assertThat(leadership.isShared(now)).isFalse();
-        leadership.others(now);
-        now += 2_000 * MILLI;
-        assertThat(leadership.isShared(now)).isTrue();
-
-        now++;
-        assertThat(leadership.isShared(now)).isFalse();
     }
 
     @Test

@@ -2,38 +2,27 @@ package dev.fbf.db.connection;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dedicated daemon thread that repeats a round of work until it is closed. A failed round is repeated after a pause that doubles with each
- * consecutive failure. Consecutive failures with the same exception class and SQL state are logged once. Thread-safe.
+ * Dedicated daemon thread that repeats a round of work until it is closed. Consecutive failures with the same exception class and SQL state
+ * are logged once. Thread-safe.
  */
 public final class Background implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Background.class);
 
-    /** The longest pause after a failure, as a multiple of the first one. */
-    private static final int MOST = 8;
-
     private final String failure;
     private final Duration retry;
     private final Round round;
     private final Thread thread;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition wake = lock.newCondition();
 
-    /** Guarded by the lock. */
-    private boolean woken;
-
+    private volatile boolean woken;
     private volatile boolean closed;
     private volatile Duration firstPause = Duration.ZERO;
-
-    /** The next pause after a failure. */
-    private Duration nextRetry;
 
     /** Exception class and SQL state of the last round's failure; null if it succeeded. */
     private @Nullable String cause;
@@ -53,13 +42,12 @@ public final class Background implements AutoCloseable {
      * Creates the thread.
      *
      * @param failure a description of the failure, for the log
-     * @param retry the pause after the first failure
+     * @param retry the pause after a failure
      */
     public Background(String name, String failure, Duration retry, Round round) {
         this.failure = failure;
         this.retry = retry;
         this.round = round;
-        nextRetry = retry;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
     }
@@ -77,17 +65,8 @@ public final class Background implements AutoCloseable {
     /** Starts the next round immediately, or after the current one; a round does not wake itself. */
     public void wake() {
         if (Thread.currentThread() != thread) {
-            signal();
-        }
-    }
-
-    private void signal() {
-        lock.lock();
-        try {
             woken = true;
-            wake.signal();
-        } finally {
-            lock.unlock();
+            LockSupport.unpark(thread);
         }
     }
 
@@ -99,7 +78,7 @@ public final class Background implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        signal();
+        LockSupport.unpark(thread);
     }
 
     /** Waits for the thread's end; returns false after the timeout or an interrupt. */
@@ -123,14 +102,11 @@ public final class Background implements AutoCloseable {
     Duration round(boolean early) {
         try {
             Duration next = round.run(early);
-            nextRetry = retry;
             cause = null;
             return next;
         } catch (Throwable e) { // an OutOfMemoryError or LinkageError of one round may not recur in the next
             report(e);
-            Duration pause = nextRetry;
-            nextRetry = pause.compareTo(retry.multipliedBy(MOST)) < 0 ? pause.multipliedBy(2) : pause;
-            return pause;
+            return retry;
         }
     }
 
@@ -152,19 +128,13 @@ public final class Background implements AutoCloseable {
 
     /** Pauses; returns whether the thread was woken. */
     private boolean pause(Duration longest) {
-        lock.lock();
-        try {
-            long left = longest.toNanos();
-            while (!woken && left > 0) {
-                left = wake.awaitNanos(left);
-            }
-            boolean wasWoken = woken;
-            woken = false;
-            return wasWoken;
-        } catch (InterruptedException e) {
-            return false; // only close() ends the thread
-        } finally {
-            lock.unlock();
+        long end = System.nanoTime() + longest.toNanos();
+        while (!woken && !closed && end - System.nanoTime() > 0) {
+            LockSupport.parkNanos(this, end - System.nanoTime());
+            Thread.interrupted(); // only close() ends the thread
         }
+        boolean wasWoken = woken;
+        woken = false;
+        return wasWoken;
     }
 }

@@ -1,6 +1,5 @@
 package dev.fbf.db.connection;
 
-import dev.fbf.core.DurationText;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,8 +10,6 @@ import java.time.Duration;
  * restores the connection's autocommit.
  */
 public final class OwnTransaction implements AutoCloseable {
-
-    private static final Duration MAX_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
 
     private final Connection connection;
     private final boolean autoCommit;
@@ -43,14 +40,8 @@ public final class OwnTransaction implements AutoCloseable {
 
     /**
      * Begins a writable transaction with READ COMMITTED isolation, in which each statement waits for a lock at most for the timeout.
-     *
-     * @param timeout from a millisecond to 24 days
      */
     public static OwnTransaction beginReadCommitted(Connection connection, Duration timeout) throws SQLException {
-        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0) {
-            throw new IllegalArgumentException(
-                    "timeout=" + DurationText.of(timeout) + ": must be from 1 ms to 24 days");
-        }
         // zero would mean no timeout
         return beginWith(connection, "; SET LOCAL lock_timeout = " + Math.max(1, timeout.toMillis()));
     }

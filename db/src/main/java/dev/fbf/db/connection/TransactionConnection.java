@@ -63,7 +63,7 @@ public final class TransactionConnection {
         if (driver != null) {
             return driver.getTransactionState() != TransactionState.FAILED;
         }
-        return !Postgres.is(connection) || canSelect();
+        return !"PostgreSQL".equals(connection.getMetaData().getDatabaseProductName()) || canSelect();
     }
 
     private boolean canSelect() throws SQLException {

@@ -128,9 +128,25 @@ public final class CounterTable implements CounterRows {
         deltas.forEach((counter, delta) -> changes.merge(canonical(counter), delta, Math::addExact));
         try (PreparedStatement statement = connection.prepareStatement(sql.addingAll())) {
             bindChanges(connection, statement, 0, changes);
-            Map<String, Long> known = keysAndValues(statement);
+            return valuesOf(deltas.keySet(), statement);
+        }
+    }
+
+    @Override
+    public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.reading())) {
+            Object[] names = counters.stream().map(this::canonical).toArray();
+            statement.setArray(1, connection.createArrayOf("text", names));
+            return valuesOf(counters, statement);
+        }
+    }
+
+    /** Executes a statement whose columns are keys and values of counters; returns the values by the callers' names. */
+    private Map<String, Long> valuesOf(Collection<String> counters, PreparedStatement statement) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            Map<String, Long> known = keysAndValues(rows);
             Map<String, Long> values = new LinkedHashMap<>();
-            for (String counter : deltas.keySet()) {
+            for (String counter : counters) {
                 Long value = known.get(canonical(counter));
                 if (value != null) {
                     values.put(counter, value);
@@ -138,23 +154,6 @@ public final class CounterTable implements CounterRows {
             }
             return values;
         }
-    }
-
-    @Override
-    public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
-        Map<String, Long> values = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql.reading())) {
-            Object[] names = counters.stream().map(this::canonical).toArray();
-            statement.setArray(1, connection.createArrayOf("text", names));
-            Map<String, Long> known = keysAndValues(statement);
-            for (String counter : counters) {
-                Long value = known.get(canonical(counter));
-                if (value != null) {
-                    values.put(counter, value);
-                }
-            }
-        }
-        return values;
     }
 
     /** Sets the parameters of the counters' names and deltas after {@code offset}; returns the new number of parameters. */
@@ -167,13 +166,6 @@ public final class CounterTable implements CounterRows {
         statement.setArray(offset + 1, connection.createArrayOf("text", names));
         statement.setArray(offset + 2, connection.createArrayOf("bigint", deltas));
         return offset + 2;
-    }
-
-    /** Executes a statement whose first two columns are keys and values of counters, and returns them. */
-    private static Map<String, Long> keysAndValues(PreparedStatement statement) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            return keysAndValues(rows);
-        }
     }
 
     private static Map<String, Long> keysAndValues(ResultSet rows) throws SQLException {

@@ -87,15 +87,11 @@ public interface Dialect {
     /**
      * Creates or updates the tables.
      *
-     * @param schema null for the data source's default schema
-     * @param createsSchema whether the schema is created if it does not exist
+     * @param schema the schema, which is created if it does not exist; null for the data source's default schema
      * @return false if they were up to date
      * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
      */
-    boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema);
-
-    /** Returns the names of missing tables in a schema, of one at least; null if none is missing. */
-    @Nullable String missingTables(Connection connection, String schema) throws SQLException;
+    boolean migrate(DataSource dataSource, @Nullable String schema);
 
     /**
      * Returns the counters in {@code fbf_counter}.

@@ -26,27 +26,26 @@ public interface Ledger {
      */
     record Entry(@Nullable Refusal refusal, @Nullable String transaction) {}
 
-    /** The status, headers and body of a response. */
-    @SuppressWarnings("ArrayRecordComponent") // not compared
-    record Answer(int status, String headers, byte[] body) {}
-
     /**
      * Row of an applied operation.
      *
      * @param fingerprint its request's fingerprint; null if requests were not compared
-     * @param answer the response to its request; null if there is none
+     * @param response the response to its request; null if there is none
      * @param isAwaited whether the response may be written soon
      * @param backend the server process that has shown the row; null if all of its rows can be trusted
      */
     record Found(
-            @Nullable Long fingerprint, @Nullable Answer answer, boolean isAwaited, Trust.@Nullable Backend backend) {}
+            @Nullable Long fingerprint,
+            @Nullable Response response,
+            boolean isAwaited,
+            Trust.@Nullable Backend backend) {}
 
     /**
      * A response to store.
      *
      * @param retention the time until it expires
      */
-    record Kept(UUID operation, Answer answer, Duration retention) {}
+    record Kept(Response response, Duration retention) {}
 
     /**
      * Checks that the tables exist, and that the user has the necessary privileges.

@@ -6,12 +6,10 @@ import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Application of groups of increments in ledger mode. */
 final class LedgerGroup implements GroupCommit.Applier {
@@ -42,34 +40,32 @@ final class LedgerGroup implements GroupCommit.Applier {
             Map<String, Long> values = work.get();
             group.forEach(increment -> increment.claim().applied());
             GroupedIncrement.tell(group, values);
-        } catch (SQLException e) {
-            if (SqlFailures.isSure(e, connection)) {
-                throw e;
+        } catch (SQLException | RuntimeException | Error e) {
+            if (e instanceof SQLException failure && SqlFailures.isSure(failure, connection)) {
+                throw failure;
             }
-            doubt(group, e);
-        } catch (RuntimeException | Error e) {
-            doubt(group, e);
+            group.forEach(increment -> increment.doubted(e));
         }
     }
 
     /** Executes the statement of a group; returns after its COMMIT. */
     private Map<String, Long> execute(Connection connection, List<GroupedIncrement> group) throws SQLException {
-        List<UUID> operations = new ArrayList<>();
-        List<@Nullable Long> fingerprints = new ArrayList<>();
-        Duration retention = Duration.ZERO;
-        for (GroupedIncrement increment : group) {
-            operations.add(increment.claim().id().toUuid());
-            fingerprints.add(increment.fingerprint());
-            Duration its = increment.claim().retryWindow();
-            retention = its.compareTo(retention) > 0 ? its : retention;
-        }
-        PostgresLedger.Columns columns = new PostgresLedger.Columns(operations, fingerprints, retention);
-        return counters.addTogether(
-                connection, add, (same, statement) -> columns.bind(same, statement, 0), GroupedIncrement.sums(group));
-    }
-
-    /** Completes the increments as in doubt. */
-    private static void doubt(List<GroupedIncrement> group, Throwable reason) {
-        group.forEach(increment -> increment.doubted(reason));
+        UUID[] operations =
+                group.stream().map(each -> each.claim().id().toUuid()).toArray(UUID[]::new);
+        Long[] locks =
+                Arrays.stream(operations).map(UUID::getLeastSignificantBits).toArray(Long[]::new);
+        Long[] fingerprints = group.stream().map(GroupedIncrement::fingerprint).toArray(Long[]::new);
+        int retention = group.stream()
+                .mapToInt(each -> PostgresLedger.seconds(each.claim().retryWindow()))
+                .max()
+                .orElseThrow();
+        CounterTable.Binder entry = (same, statement) -> {
+            statement.setInt(1, retention);
+            statement.setArray(2, same.createArrayOf("uuid", operations));
+            statement.setArray(3, same.createArrayOf("bigint", locks));
+            statement.setArray(4, same.createArrayOf("bigint", fingerprints));
+            return 4;
+        };
+        return counters.addTogether(connection, add, entry, GroupedIncrement.sums(group));
     }
 }

@@ -1,9 +1,8 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -46,9 +45,6 @@ final class LedgerHorizon {
     private static final Logger log = LoggerFactory.getLogger(LedgerHorizon.class);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
-
-    /** The time after which an open transaction that delays the purge is reported. */
-    private static final Duration LONG = Duration.ofHours(1);
 
     static final String NAME = "{fbf}.fbf_horizon";
 
@@ -102,30 +98,18 @@ final class LedgerHorizon {
      */
     private record Sample(String oldest, OffsetDateTime time, boolean isNew, boolean hasCopied, long received) {}
 
-    private enum Role {
-        /** Another node may have changed the ledger's time since the last round. */
-        FOLLOWS,
-        /** No node has changed it since the last round. */
-        WAITS,
-        /** This node keeps the time. */
-        KEEPS
-    }
+    /** The number of rounds in which the ledger's time must not change before this node keeps it. */
+    private static final int ROUNDS_UNCHANGED = 2;
 
     /**
      * The result of a round.
      *
+     * @param unchanged the number of rounds since another node may have changed the ledger's time, up to the number after which this node
+     *     keeps the time
      * @param time the ledger's time
      * @param seen the time at which this node first saw the ledger's time, by its monotonic clock
-     * @param oldest the oldest transaction of the sample
      */
-    private record Round(Role role, OffsetDateTime time, long seen, Oldest oldest) {}
-
-    /**
-     * The oldest transaction that has not ended.
-     *
-     * @param since the time at which this node first saw it, by its monotonic clock
-     */
-    private record Oldest(String id, long since, boolean isReported) {}
+    private record Round(int unchanged, OffsetDateTime time, long seen) {}
 
     private final Tables tables;
     private final LongSupplier nanoTime;
@@ -154,8 +138,10 @@ final class LedgerHorizon {
             execute(connection, LOCK);
             Sample sample = sample(connection);
             Round same = before != null && sample.time.isEqual(before.time) ? before : null;
-            Role role = sample.isNew ? Role.KEEPS : role(same);
-            Duration added = same != null && role == Role.KEEPS ? since(same, sample) : null;
+            int unchanged = same == null ? 0 : Math.min(ROUNDS_UNCHANGED, same.unchanged + 1);
+            Duration added = same != null && unchanged == ROUNDS_UNCHANGED
+                    ? Duration.ofNanos(sample.received - same.seen).truncatedTo(ChronoUnit.MICROS)
+                    : null;
             OffsetDateTime now = added == null ? sample.time : sample.time.plus(added);
 
             if (sample.hasCopied) {
@@ -171,65 +157,26 @@ final class LedgerHorizon {
                 log.info(
                         "The ledger was copied from another server. Its operations are kept for their retry windows from now on.");
             }
+            boolean keeps = sample.isNew || added != null;
             last = new Round(
-                    role,
-                    now,
-                    same != null && role == Role.WAITS ? same.seen : sample.received,
-                    reported(before == null ? null : before.oldest, sample, added != null));
+                    keeps ? ROUNDS_UNCHANGED : unchanged, now, same == null || keeps ? sample.received : same.seen);
             return added != null;
         }
     }
 
-    /**
-     * @param same the previous round, if the ledger's time has not changed since
-     */
-    private static Role role(@Nullable Round same) {
-        if (same == null) {
-            return Role.FOLLOWS;
-        }
-        return same.role == Role.FOLLOWS ? Role.WAITS : Role.KEEPS;
-    }
-
-    private static Duration since(Round before, Sample sample) {
-        return Duration.ofNanos(sample.received - before.seen).truncatedTo(ChronoUnit.MICROS);
-    }
-
-    /** Reports the oldest transaction once if it has been open for long, and this node purges. */
-    private static Oldest reported(@Nullable Oldest before, Sample sample, boolean purges) {
-        if (before == null || !before.id.equals(sample.oldest)) {
-            return new Oldest(sample.oldest, sample.received, false);
-        }
-        boolean isLong = sample.received - before.since >= LONG.toNanos();
-        if (isLong && purges && !before.isReported) {
-            log.warn(
-                    "A transaction of the database server has been open for more than an hour. Until it ends, fbf_ledger grows, because"
-                            + " no newer operation expires. To find it: SELECT * FROM pg_stat_activity WHERE backend_xid = '{}'::xid8::xid;"
-                            + " if there is none, see pg_prepared_xacts.",
-                    sample.oldest);
-        }
-        return new Oldest(before.id, before.since, before.isReported || (isLong && purges));
-    }
-
     private Sample sample(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(SAMPLE));
-                ResultSet rows = statement.executeQuery()) {
-            long received = nanoTime.getAsLong();
-            rows.next();
-            return new Sample(
-                    rows.getString(1),
-                    rows.getObject(2, OffsetDateTime.class),
-                    rows.getBoolean(3),
-                    rows.getBoolean(4),
-                    received);
-        }
+        return Sql.get(
+                connection,
+                tables.sql(SAMPLE),
+                row -> new Sample(
+                        row.getString(1),
+                        row.getObject(2, OffsetDateTime.class),
+                        row.getBoolean(3),
+                        row.getBoolean(4),
+                        nanoTime.getAsLong()));
     }
 
     private void execute(Connection connection, String sql, Object... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(sql))) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
-            }
-            statement.execute();
-        }
+        Sql.update(connection, tables.sql(sql), parameters);
     }
 }

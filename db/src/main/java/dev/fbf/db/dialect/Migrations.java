@@ -4,10 +4,15 @@ import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
@@ -41,8 +46,6 @@ final class Migrations {
             ORDER BY array_position(pg_catalog.current_schemas(false), schemaname) LIMIT 1
             """;
 
-    private static final String HAS_SCHEMA = "SELECT pg_catalog.to_regnamespace(?) IS NOT NULL";
-
     /** Query whether the user may create tables in the schema, or the schema itself if it does not exist. */
     private static final String MAY_CREATE = """
             SELECT CASE WHEN pg_catalog.to_regnamespace(?) IS NULL
@@ -63,20 +66,19 @@ final class Migrations {
     /**
      * Creates or updates the tables.
      *
-     * @param schema null for the data source's default schema
-     * @param createsSchema whether the schema is created if it does not exist
+     * @param schema the schema, which is created if it does not exist; null for the data source's default schema
      * @return false if they were up to date
      * @throws FlywayException if the user may not create tables, which Flyway reports only after ten attempts, one per second; if the
      *     database cannot be reached; or if a migration fails
      */
-    static boolean apply(DataSource dataSource, @Nullable String schema, boolean createsSchema) {
+    static boolean apply(DataSource dataSource, @Nullable String schema) {
         try (Connection connection = dataSource.getConnection()) {
             boolean isUpToDate;
             try (OwnTransaction reading = OwnTransaction.begin(connection)) {
-                isUpToDate = isUpToDate(connection, schema, createsSchema);
+                isUpToDate = isUpToDate(connection, schema);
                 reading.commit();
             }
-            return !isUpToDate && migrate(connection, schema, createsSchema);
+            return !isUpToDate && migrate(connection, schema);
         } catch (SQLException e) {
             throw new FlywayException(e.getMessage(), e);
         }
@@ -86,8 +88,7 @@ final class Migrations {
      * Returns whether the newest migration is applied. This avoids a call of Flyway, which takes 250 ms to find that, mostly to load its
      * classes, and so delays a restart after a crash.
      */
-    private static boolean isUpToDate(Connection connection, @Nullable String schema, boolean createsSchema)
-            throws SQLException {
+    private static boolean isUpToDate(Connection connection, @Nullable String schema) throws SQLException {
         // the schema that Flyway uses; a history in another schema of the search path does not count
         String home = schema == null ? connection.getSchema() : schema;
         if (home == null) {
@@ -107,11 +108,6 @@ final class Migrations {
                     SqlFailures.DUPLICATE_TABLE);
         }
         PostgresDialect.INSTANCE.requireWritable(connection);
-        if (!createsSchema && !isTrue(connection, HAS_SCHEMA, quoted)) {
-            throw new SQLException(
-                    "fbf's tables cannot be created, because their schema " + home + " does not exist: create it",
-                    SqlFailures.UNDEFINED_SCHEMA);
-        }
         if (!isTrue(connection, MAY_CREATE, quoted, home)) {
             throw new SQLException(
                     "no permission to create tables in schema " + home, SqlFailures.INSUFFICIENT_PRIVILEGE);
@@ -123,23 +119,51 @@ final class Migrations {
         return Boolean.TRUE.equals(Sql.find(connection, sql, row -> row.getBoolean(1), (Object[]) parameters));
     }
 
-    private static boolean migrate(Connection connection, @Nullable String schema, boolean createsSchema)
-            throws SQLException {
+    private static boolean migrate(Connection connection, @Nullable String schema) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             try (Statement lock = connection.createStatement()) {
                 lock.execute(LOCK);
             }
-            if (isUpToDate(connection, schema, createsSchema)) {
+            if (isUpToDate(connection, schema)) {
                 return false;
             }
-            callFlyway(OneConnection.over(connection), schema);
+            flyway(sharing(connection), schema, "postgresql").load().migrate();
             transaction.commit();
             return true;
         }
     }
 
-    private static void callFlyway(DataSource dataSource, @Nullable String schema) {
-        flyway(dataSource, schema, "postgresql").load().migrate();
+    /**
+     * Returns a data source that gives the same connection each time. The connection is in a transaction, which its owner ends: COMMIT only
+     * sets a savepoint, and a rollback returns to the latest one.
+     */
+    private static DataSource sharing(Connection connection) throws SQLException {
+        AtomicReference<Savepoint> committed = new AtomicReference<>(connection.setSavepoint());
+        Connection shared = proxy(Connection.class, (self, method, arguments) -> {
+            switch (method.getName()) {
+                case "close", "setAutoCommit" -> {}
+                case "commit" -> committed.set(connection.setSavepoint());
+                case "rollback" -> connection.rollback(committed.get());
+                default -> {
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                }
+            }
+            return null;
+        });
+        return proxy(DataSource.class, (self, method, arguments) -> {
+            if (!method.getName().equals("getConnection")) {
+                throw new UnsupportedOperationException(method.getName());
+            }
+            return shared;
+        });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(Migrations.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     /** Returns the configuration of Flyway for the migrations in a directory. */

@@ -36,8 +36,8 @@ public final class ModeTable {
 
     /** The last operation of a killed process may be as late as its lease's end. */
     private static final String TURN = """
-            WITH lease AS (DELETE FROM {fbf}.fbf_lease WHERE scope = ? RETURNING seen_at
-              + CASE WHEN applies AND NOT ended THEN greatest(retry_window, retries_for) + %s ELSE retries_for END AS retries_until)
+            WITH lease AS (DELETE FROM {fbf}.fbf_lease WHERE scope = ? RETURNING seen_at + retry_window
+              + CASE WHEN ended THEN interval '0' ELSE %s END AS retries_until)
             UPDATE {fbf}.fbf_scope SET mode = 'ledger', retry_window = ? * interval '1 microsecond',
               held_until = (SELECT retries_until FROM lease)
             WHERE scope = ? RETURNING %s

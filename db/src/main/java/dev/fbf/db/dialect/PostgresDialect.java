@@ -1,6 +1,7 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.Identifiers;
+import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
@@ -20,15 +21,6 @@ enum PostgresDialect implements Dialect {
             WHERE found.oid = pg_catalog.to_regclass('fbf_witness')
             """;
 
-    /** Names of the tables that the migrations create. */
-    private static final String TABLES =
-            "fbf_counter fbf_horizon fbf_lease fbf_ledger fbf_scope fbf_response fbf_witness";
-
-    private static final String MISSING_TABLES = """
-            SELECT string_agg(name, ', ') FROM unnest(string_to_array(?, ' ')) AS name
-            WHERE pg_catalog.to_regclass(? || name) IS NULL
-            """;
-
     private static final String OBSTACLE = """
             SELECT CASE WHEN row_security_active(?) THEN 'row-level security is active' ELSE (
               SELECT string_agg(privilege, ', ') || ' not granted' FROM unnest(string_to_array(?, ' ')) AS privilege
@@ -36,6 +28,17 @@ enum PostgresDialect implements Dialect {
             """;
 
     private static final String IS_READ_ONLY = "SELECT current_setting('transaction_read_only')::boolean";
+
+    private static final String WARNINGS = """
+            SELECT name || ' is off: ' || risk || '.' FROM (VALUES
+              ('synchronous_commit', 'a crash of the database server loses the last operations that were acknowledged; set it to on,'
+                ' for the server or for fbf''s database user'),
+              ('fsync', 'a crash of the database''s host loses operations that were acknowledged, and can corrupt the database; set it'
+                ' to on in postgresql.conf'),
+              ('full_page_writes', 'a crash of the database''s host can corrupt pages with operations that were acknowledged; set it'
+                ' to on in postgresql.conf, unless the file system never writes a page in part'))
+            AS setting (name, risk) WHERE current_setting(name, true) = 'off'
+            """;
 
     @Override
     public ModeTable modes(String schema) {
@@ -73,17 +76,16 @@ enum PostgresDialect implements Dialect {
 
     @Override
     public List<String> warnings(Connection connection) throws SQLException {
-        return RiskySettings.of(connection);
+        try (OwnTransaction transaction = OwnTransaction.begin(connection)) {
+            List<String> warnings = Sql.rows(connection, WARNINGS, row -> row.getString(1));
+            transaction.commit();
+            return warnings;
+        }
     }
 
     @Override
-    public boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema) {
-        return Migrations.apply(dataSource, schema, createsSchema);
-    }
-
-    @Override
-    public @Nullable String missingTables(Connection connection, String schema) throws SQLException {
-        return Sql.find(connection, MISSING_TABLES, row -> row.getString(1), TABLES, quote(schema) + '.');
+    public boolean migrate(DataSource dataSource, @Nullable String schema) {
+        return Migrations.apply(dataSource, schema);
     }
 
     @Override

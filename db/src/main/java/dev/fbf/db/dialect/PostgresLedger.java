@@ -135,45 +135,16 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     static final String CONTAINS = "SELECT " + Trust.COLUMNS + " FROM {fbf}.fbf_ledger WHERE operation = ?";
 
-    private static final Duration MAX_RETENTION = Duration.ofDays(24_000);
-
-    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
-
     private final Tables tables;
     private final Trust trust = new Trust();
     private final ResponseTable responses;
     private final LedgerPurge purge;
-
-    /**
-     * The columns of operations that are entered together.
-     *
-     * @param operations their ids
-     * @param fingerprints the fingerprints of their requests; null for an operation whose request is not compared
-     * @param retention the retention of all of them
-     */
-    record Columns(List<UUID> operations, List<@Nullable Long> fingerprints, Duration retention) {
-
-        /** Sets the parameters after {@code offset}: the retention, and the arrays of ids, lock numbers and fingerprints. */
-        int bind(Connection connection, PreparedStatement statement, int offset) throws SQLException {
-            statement.setInt(offset + 1, seconds(retention));
-            statement.setArray(offset + 2, connection.createArrayOf("uuid", operations.toArray()));
-            statement.setArray(offset + 3, connection.createArrayOf("bigint", locks(operations)));
-            statement.setArray(offset + 4, connection.createArrayOf("bigint", fingerprints.toArray(new Long[0])));
-            return offset + 4;
-        }
-    }
-
-    /** Returns the numbers of the operations' advisory locks. */
-    private static Long[] locks(List<UUID> operations) {
-        return operations.stream().map(UUID::getLeastSignificantBits).toArray(Long[]::new);
-    }
 
     PostgresLedger(Tables tables) {
         this.tables = tables;
         responses = new ResponseTable(tables);
         purge = new LedgerPurge(
                 new LedgerHorizon(tables),
-                BETWEEN_PURGES,
                 System::nanoTime,
                 new ExpiringRows(tables, NAME),
                 new ExpiringRows(tables, ResponseTable.NAME));
@@ -280,7 +251,14 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     public Map<UUID, Entry> insertAll(
             Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
             throws SQLException {
-        Map<UUID, Entry> entries = insertNew(connection, operations, retention);
+        Map<UUID, Entry> entries = new HashMap<>();
+        Sql.Reader<Object> reader = row -> entries.put(row.getObject(1, UUID.class), new Entry(null, row.getString(2)));
+        try {
+            Object ids = connection.createArrayOf("uuid", operations.toArray());
+            Sql.rows(connection, tables.sql(INSERT_ALL), reader, seconds(retention), ids);
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_ledger");
+        }
         List<UUID> others = operations.stream()
                 .filter(operation -> !entries.containsKey(operation))
                 .toList();
@@ -290,23 +268,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
                     operation, new Entry(applied.contains(operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null));
         }
         return entries;
-    }
-
-    private Map<UUID, Entry> insertNew(Connection connection, Collection<UUID> operations, Duration retention)
-            throws SQLException {
-        Map<UUID, Entry> entered = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT_ALL))) {
-            statement.setInt(1, seconds(retention));
-            statement.setArray(2, connection.createArrayOf("uuid", operations.toArray()));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    entered.put(rows.getObject(1, UUID.class), new Entry(null, rows.getString(2)));
-                }
-            }
-        } catch (SQLException e) {
-            throw SqlFailures.explained(e, "fbf_ledger");
-        }
-        return entered;
     }
 
     @Override
@@ -323,8 +284,8 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     }
 
     /**
-     * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. {@link Columns#bind} sets
-     * their parameters.
+     * Returns the CTEs that enter operations, and that fail if one exists or another transaction is entering it. Their parameters are the
+     * retention, and the arrays of ids, numbers of advisory locks and fingerprints.
      */
     String entering() {
         return "entry AS (SELECT operation, low, fingerprint, (SELECT ?::integer) AS retention"
@@ -338,17 +299,12 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
      */
     Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
-        boolean trusted = true;
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(CONTAINED))) {
-            statement.setArray(1, connection.createArrayOf("uuid", operations.toArray()));
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    trusted &= trust.covers(Trust.Backend.of(rows, 1));
-                    contained.add(rows.getObject(3, UUID.class));
-                }
-            }
-        }
-        if (!trusted) {
+        Sql.Reader<Boolean> reader = row -> {
+            contained.add(row.getObject(3, UUID.class));
+            return trust.covers(Trust.Backend.of(row, 1));
+        };
+        Object ids = connection.createArrayOf("uuid", operations.toArray());
+        if (Sql.rows(connection, tables.sql(CONTAINED), reader, ids).contains(false)) {
             Trust.write(connection);
         }
         return contained;
@@ -366,17 +322,13 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     }
 
     private @Nullable Found find(Connection connection, String template, UUID operation) throws SQLException {
-        return Sql.find(
-                connection,
-                tables.sql(template),
-                row -> new Found(
-                        row.getObject(3, Long.class), answer(row), row.getBoolean(7), Trust.Backend.of(row, 1)),
-                operation);
-    }
-
-    private static @Nullable Answer answer(ResultSet row) throws SQLException {
-        String headers = row.getString(5);
-        return headers == null ? null : new Answer(row.getInt(4), headers, row.getBytes(6));
+        Sql.Reader<Found> reader = row -> {
+            String headers = row.getString(5);
+            Response response =
+                    headers == null ? null : new Response(operation, row.getInt(4), headers, row.getBytes(6));
+            return new Found(row.getObject(3, Long.class), response, row.getBoolean(7), Trust.Backend.of(row, 1));
+        };
+        return Sql.find(connection, tables.sql(template), reader, operation);
     }
 
     @Override
@@ -423,9 +375,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     /** Returns the retention in seconds, rounded up. */
     static int seconds(Duration retention) {
-        if (retention.isNegative() || retention.isZero() || retention.compareTo(MAX_RETENTION) > 0) {
-            throw new IllegalArgumentException("retention=" + retention + ": must be from 1 ms to 24,000 days");
-        }
         return Math.toIntExact(retention.plusSeconds(1).minusNanos(1).toSeconds());
     }
 }

@@ -5,8 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.IntFunction;
+import java.util.UUID;
 
 /** The table {@code fbf_response}: first responses, each with its own expiry. {@link PostgresLedger#find} reads them. */
 final class ResponseTable {
@@ -40,57 +39,30 @@ final class ResponseTable {
      * @param responses at most one per operation
      */
     void insert(Connection connection, List<Ledger.Kept> responses) throws SQLException {
+        int count = responses.size();
+        UUID[] operations = new UUID[count];
+        Integer[] retentions = new Integer[count];
+        Short[] statuses = new Short[count];
+        String[] headers = new String[count];
+        byte[][] bodies = new byte[count][];
+        for (int i = 0; i < count; i++) {
+            Response response = responses.get(i).response();
+            operations[i] = response.operation();
+            retentions[i] = PostgresLedger.seconds(responses.get(i).retention());
+            statuses[i] = (short) response.status();
+            headers[i] = response.headers();
+            bodies[i] = response.body();
+        }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
                 PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT))) {
-            setArray(connection, statement, 1, "uuid", responses, Ledger.Kept::operation, Object[]::new);
-            setArray(
-                    connection,
-                    statement,
-                    2,
-                    "integer",
-                    responses,
-                    kept -> PostgresLedger.seconds(kept.retention()),
-                    Integer[]::new);
-            setArray(
-                    connection,
-                    statement,
-                    3,
-                    "smallint",
-                    responses,
-                    kept -> (short) kept.answer().status(),
-                    Short[]::new);
-            setArray(
-                    connection,
-                    statement,
-                    4,
-                    "text",
-                    responses,
-                    kept -> kept.answer().headers(),
-                    String[]::new);
-            setArray(
-                    connection,
-                    statement,
-                    5,
-                    "bytea",
-                    responses,
-                    kept -> kept.answer().body(),
-                    byte[][]::new);
+            // the driver sends arrays of these types in binary, and others as text
+            statement.setArray(1, connection.createArrayOf("uuid", operations));
+            statement.setArray(2, connection.createArrayOf("integer", retentions));
+            statement.setArray(3, connection.createArrayOf("smallint", statuses));
+            statement.setArray(4, connection.createArrayOf("text", headers));
+            statement.setArray(5, connection.createArrayOf("bytea", bodies));
             statement.executeUpdate();
             transaction.commit();
         }
-    }
-
-    /** Sets an array. The driver sends a typed array, such as {@code Short[]}, in binary format, and an {@code Object[]} as text. */
-    private static <T> void setArray(
-            Connection connection,
-            PreparedStatement statement,
-            int index,
-            String type,
-            List<Ledger.Kept> responses,
-            Function<Ledger.Kept, T> column,
-            IntFunction<T[]> array)
-            throws SQLException {
-        T[] elements = responses.stream().map(column).toArray(array);
-        statement.setArray(index, connection.createArrayOf(type, elements));
     }
 }

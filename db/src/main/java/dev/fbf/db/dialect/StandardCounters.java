@@ -121,10 +121,8 @@ final class StandardCounters implements CounterRows {
 
     /** Adds to a row, which is created if necessary and allowed; returns false if it does not exist. */
     private boolean change(Connection connection, Object key, long delta) throws SQLException {
-        if (makesCounters && dialect.isMySql()) {
-            return Sql.update(connection, make, delta, key) > 0; // an UPDATE of a missing row would lock its gap
-        }
-        if (Sql.update(connection, add, delta, key) > 0) {
+        String first = makesCounters && dialect.isMySql() ? make : add; // an UPDATE of a missing row would lock its gap
+        if (Sql.update(connection, first, delta, key) > 0) {
             return true;
         }
         try {

@@ -36,8 +36,6 @@ record StandardDialect(String product, String directory, String now, String impa
             new StandardDialect("H2", "standard", SECONDS, ""),
             new StandardDialect("HSQL Database Engine", "standard", UNIX_TIME, ""));
 
-    private static final List<String> TABLES = List.of("fbf_counter", "fbf_ledger", "fbf_response");
-
     /** PostgreSQL's SQL states, with the error codes of MySQL, H2 and HSQLDB (below 0) that have another one. */
     private static final Map<String, Set<Integer>> STATES = Map.of(
             SqlFailures.UNIQUE_VIOLATION, Set.of(1062),
@@ -164,15 +162,10 @@ record StandardDialect(String product, String directory, String now, String impa
     }
 
     @Override
-    public boolean migrate(DataSource dataSource, @Nullable String schema, boolean createsSchema) {
+    public boolean migrate(DataSource dataSource, @Nullable String schema) {
         try {
             return !isUpToDate(dataSource, schema)
-                    && Migrations.flyway(dataSource, schema, directory)
-                                    .createSchemas(createsSchema)
-                                    .load()
-                                    .migrate()
-                                    .migrationsExecuted
-                            > 0;
+                    && Migrations.flyway(dataSource, schema, directory).load().migrate().migrationsExecuted > 0;
         } catch (FlywayException e) {
             SQLException cause = SqlFailures.in(e);
             throw cause == null ? e : new FlywayException(e.getMessage(), translated(cause));
@@ -190,21 +183,6 @@ record StandardDialect(String product, String directory, String now, String impa
         } catch (SQLException e) {
             return false; // there is no history, or the migration reports the failure
         }
-    }
-
-    @Override
-    public @Nullable String missingTables(Connection connection, String schema) throws SQLException {
-        for (String table : TABLES) {
-            try {
-                check(connection, quote(schema) + '.' + table, "SELECT");
-            } catch (SQLException e) {
-                if (SqlFailures.UNDEFINED_TABLE.equals(e.getSQLState())) {
-                    return table;
-                }
-                throw e;
-            }
-        }
-        return null;
     }
 
     @Override

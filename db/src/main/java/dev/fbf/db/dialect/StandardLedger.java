@@ -10,7 +10,6 @@ import dev.fbf.db.group.GroupedIncrement;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -211,7 +210,14 @@ final class StandardLedger implements Ledger {
 
     @Override
     public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
-        return read(connection, FIND, StandardLedger::found, bytes(operation));
+        Sql.Reader<Found> reader = row -> {
+            String headers = row.getString(3);
+            Response response =
+                    headers == null ? null : new Response(operation, row.getInt(2), headers, row.getBytes(4));
+            long fingerprint = row.getLong(1);
+            return new Found(row.wasNull() ? null : fingerprint, response, row.getBoolean(5), null);
+        };
+        return read(connection, FIND, reader, bytes(operation));
     }
 
     private <T> @Nullable T read(Connection connection, String template, Sql.Reader<T> reader, Object... parameters)
@@ -219,13 +225,6 @@ final class StandardLedger implements Ledger {
         List<T> rows =
                 StandardDialect.translating(() -> Sql.rows(connection, tables.sql(template), reader, parameters));
         return rows.isEmpty() ? null : rows.get(0);
-    }
-
-    private static Found found(ResultSet row) throws SQLException {
-        String headers = row.getString(3);
-        Answer answer = headers == null ? null : new Answer(row.getInt(2), headers, row.getBytes(4));
-        long fingerprint = row.getLong(1);
-        return new Found(row.wasNull() ? null : fingerprint, answer, row.getBoolean(5), null);
     }
 
     @Override
@@ -242,8 +241,8 @@ final class StandardLedger implements Ledger {
     }
 
     private void keep(Connection connection, Kept kept) throws SQLException {
-        Answer answer = kept.answer();
-        byte[] id = bytes(kept.operation());
+        Response answer = kept.response();
+        byte[] id = bytes(answer.operation());
         Object[] row = {answer.status(), answer.headers(), answer.body(), kept(kept.retention()), id, id};
         try {
             Sql.update(connection, tables.sql(KEEP), Arrays.copyOf(row, row.length - 1));

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Committer of the increments of many callers in groups, as specified by {@code Counters.apply}. Thread-safe. */
-public final class GroupCommit implements AutoCloseable {
+/** Committer of the increments of many callers in groups. Thread-safe. */
+public class GroupCommit implements AutoCloseable {
 
     /*
      * While a group is being committed, the next one gathers: GatheringQueue decides how long to wait for more increments.
@@ -94,7 +94,26 @@ public final class GroupCommit implements AutoCloseable {
         thread.start();
     }
 
-    /** See {@code Counters.apply}. */
+    /**
+     * Applies an operation together with those of concurrent callers, and waits for its outcome: one statement, one COMMIT and one
+     * connection serve all of them. The row of a shared counter is then locked once for the group.
+     *
+     * <p>A dedicated thread applies the groups, with one connection of the data source at a time. A single caller applies its operation
+     * itself, if the data source is a pool that gives all threads the same connections. Its timeout must be at least 1 second, and its
+     * thread must not be virtual. It then waits for a connection as long as the pool allows, and for each response at most for its timeout.
+     *
+     * <p>If the group fails, the increments of counters that do not exist fail with {@link dev.fbf.db.counter.UnknownCounterException}, and the others are a
+     * group again. If all exist, they {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a transaction of its own, when
+     * it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
+     * Its statement on a table of the application is canceled after 2 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is
+     * abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
+     *
+     * @param claim the operation's claim, which this call ends unless the increment goes alone
+     * @param fingerprint the fingerprint of its request; null if requests are not compared
+     * @return the increment with its outcome, or one that goes alone; null if it is still being applied, because the timeout has passed or the caller
+     *     was interrupted
+     * @throws IllegalArgumentException if the name is invalid, or {@code delta} is 0; the claim is still held
+     */
     public @Nullable GroupedIncrement apply(
             Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
         String name = counters.canonical(counter);
@@ -110,14 +129,19 @@ public final class GroupCommit implements AutoCloseable {
         } else if (!queue.add(increment)) {
             increment.refused(Refusal.STOPPED);
         }
-        return increment.await(timeout);
+        return increment.awaitEnd(timeout) ? increment : null;
     }
 
     private boolean mayLead(Duration timeout) {
         return callersMayCommit
                 && timeout.compareTo(SHORTEST_LEAD) >= 0
                 && !Thread.currentThread().isInterrupted()
-                && !VirtualThreads.isCurrent();
+                && !isVirtual(Thread.currentThread());
+    }
+
+    /** Returns whether a thread is virtual: JDK 17 has no method for that, and later ones give such threads a group of this name. */
+    private static boolean isVirtual(Thread thread) {
+        return thread.getThreadGroup().getName().equals("VirtualThreads");
     }
 
     private void lead(GroupedIncrement increment, Duration timeout) {
@@ -130,19 +154,21 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     /**
-     * Waits until an increment that {@linkplain GroupedIncrement#goesAlone goes alone} may be applied.
+     * Waits until an increment that goes alone may be applied: one at a time per counter, and 10 ms after the counter's latest failure.
      *
-     * @param timeout the timeout with which it was queued
-     * @return null if the time is over before its turn, or the caller is interrupted; the claim is still held
+     * @param timeout the timeout of {@link #apply}, which began to run there
+     * @return null if the time is over before its turn, or the caller was interrupted; the claim is still held
      */
     public LoneCounters.@Nullable Turn awaitTurn(GroupedIncrement increment, Duration timeout) {
         return lone.await(increment.counter(), increment.queuedAt() + timeout.toNanos());
     }
 
+    /** Registers a listener for groups, which replaces the previous listener; its exceptions are logged. */
     public void listen(Listener newListener) {
         listener = newListener;
     }
 
+    /** {@return the number of queued operations, as of now} */
     public int waiting() {
         return queue.size();
     }
@@ -200,7 +226,14 @@ public final class GroupCommit implements AutoCloseable {
         }
         long begin = System.nanoTime();
         commit(connection, group);
-        ended(group, begin);
+        long took = System.nanoTime() - begin;
+        queue.ended(group.size(), took);
+        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
+        try {
+            listener.ended(group.size(), waited, Duration.ofNanos(took));
+        } catch (RuntimeException e) {
+            log.warn("A group listener failed: {}", e.toString());
+        }
     }
 
     private void commit(Connection connection, List<GroupedIncrement> group) {
@@ -236,17 +269,6 @@ public final class GroupCommit implements AutoCloseable {
         } catch (SQLException e) {
             log.debug("The counters of a failed group cannot be read.", e);
             return names;
-        }
-    }
-
-    private void ended(List<GroupedIncrement> group, long begin) {
-        long took = System.nanoTime() - begin;
-        queue.ended(group.size(), took);
-        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
-        try {
-            listener.ended(group.size(), waited, Duration.ofNanos(took));
-        } catch (RuntimeException e) {
-            log.warn("A group listener failed: {}", e.toString());
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.group.GroupMember;
 import dev.fbf.core.witness.WitnessedTransaction;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -142,10 +141,5 @@ public final class GroupedIncrement extends GroupMember {
     @Override
     protected void abandoned() {
         refused(Refusal.TIMEOUT);
-    }
-
-    /** Returns this increment once it has an outcome or goes alone; null if it is still being applied after the timeout. */
-    @Nullable GroupedIncrement await(Duration timeout) {
-        return awaitEnd(timeout) ? this : null;
     }
 }

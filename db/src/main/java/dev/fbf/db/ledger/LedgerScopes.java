@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,39 +35,47 @@ public final class LedgerScopes {
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
     /**
-     * The permission to apply operations of a scope: ADMITTED | HELD_BACK | OTHER_NODE, each → any other at a later reading.
+     * The permission to apply operations of a scope: UNREAD → ADMITTED | HELD_BACK | OTHER_NODE, each → any other at a later reading.
      *
      * @param reason the reason to refuse operations; null if they are admitted
-     * @param text the details for operators
+     * @param text the end of a sentence for operators
      * @param heldUntil the end of HELD_BACK, by the monotonic clock
      */
     private record Standing(@Nullable Refusal reason, String text, long heldUntil) {
 
+        static final Standing UNREAD =
+                new Standing(Refusal.UNCONFIRMED, " until the database confirms that the scope is in ledger mode.", 0);
         static final Standing ADMITTED = new Standing(null, "", 0);
 
-        static Standing of(Row row) {
+        static Standing of(@Nullable Row row) {
+            if (row == null) {
+                return ADMITTED;
+            }
             if (!row.isLedger()) {
                 return refused(
                         "Another process has turned the scope to filter mode. To keep filter mode, stop this process. To"
                                 + " return to ledger mode, stop the other process, then restart this one.");
             }
-            Duration heldFor = row.heldFor();
-            return heldFor.isNegative() || heldFor.isZero() ? ADMITTED : heldBack(heldFor);
+            return row.heldFor().isNegative() || row.heldFor().isZero()
+                    ? ADMITTED
+                    : new Standing(
+                            Refusal.HELD_BACK,
+                            ". Until then, retries can arrive of operations that filter mode applied.",
+                            System.nanoTime() + row.heldFor().toNanos());
         }
 
         static Standing refused(String text) {
-            return new Standing(Refusal.OTHER_NODE, text, 0);
+            return new Standing(Refusal.OTHER_NODE, ". " + text, 0);
         }
 
-        static Standing heldBack(Duration time) {
-            return new Standing(
-                    Refusal.HELD_BACK,
-                    "Until then, retries can arrive of operations that filter mode applied.",
-                    System.nanoTime() + time.toNanos());
+        Duration heldBackFor() {
+            return reason == Refusal.HELD_BACK
+                    ? Duration.ofNanos(Math.max(0, heldUntil - System.nanoTime()))
+                    : Duration.ZERO;
         }
 
         @Nullable Refusal refusal() {
-            return reason == Refusal.HELD_BACK && System.nanoTime() - heldUntil >= 0 ? null : reason;
+            return reason == Refusal.HELD_BACK && heldBackFor().isZero() ? null : reason;
         }
     }
 
@@ -77,7 +84,7 @@ public final class LedgerScopes {
 
         final String name;
         final Duration window;
-        private final AtomicReference<@Nullable Standing> standing = new AtomicReference<>();
+        volatile Standing standing = Standing.UNREAD;
 
         Scope(String name, Duration window) {
             this.name = name;
@@ -85,39 +92,24 @@ public final class LedgerScopes {
         }
 
         boolean isUnread() {
-            return standing.get() == null;
-        }
-
-        @Nullable Refusal refusal() {
-            Standing now = standing.get();
-            return now == null ? Refusal.UNCONFIRMED : now.refusal();
-        }
-
-        Duration heldBackFor() {
-            Standing now = standing.get();
-            return now == null || now.refusal() != Refusal.HELD_BACK
-                    ? Duration.ZERO
-                    : Duration.ofNanos(Math.max(0, now.heldUntil - System.nanoTime()));
+            return standing.reason == Refusal.UNCONFIRMED;
         }
 
         /** Returns the reason why operations are refused, as a sentence for operators; null if they are not. */
         @Nullable String obstacle() {
-            Standing now = standing.get();
-            if (now == null) {
-                return "Scope " + name + ": operations are refused until the database confirms that the scope is in"
-                        + " ledger mode.";
-            }
+            Standing now = standing;
             Refusal refusal = now.refusal();
-            if (refusal == null) {
-                return null;
-            }
-            return "Scope " + name + ": operations are refused"
-                    + (refusal == Refusal.HELD_BACK ? " for " + DurationText.of(heldBackFor()) : "") + ". " + now.text;
+            return refusal == null
+                    ? null
+                    : "Scope " + name + ": operations are refused"
+                            + (refusal == Refusal.HELD_BACK ? " for " + DurationText.of(now.heldBackFor()) : "")
+                            + now.text;
         }
 
         void set(Standing now) {
-            Standing before = standing.getAndSet(now);
-            if (now.reason == (before == null ? null : before.reason)) {
+            Standing before = standing;
+            standing = now;
+            if (now.reason == before.reason || (now.reason == null && before.reason == Refusal.UNCONFIRMED)) {
                 return;
             }
             if (now.reason == null) {
@@ -167,7 +159,7 @@ public final class LedgerScopes {
     public @Nullable String register(Connection connection, String scope, Duration retryWindow) throws SQLException {
         Scope its = of(scope, retryWindow);
         enter(connection, its);
-        return its.refusal() == Refusal.OTHER_NODE ? its.obstacle() : null;
+        return its.standing.refusal() == Refusal.OTHER_NODE ? its.obstacle() : null;
     }
 
     /**
@@ -182,7 +174,7 @@ public final class LedgerScopes {
         ModeTable modes = schema.modes(connection);
         Row row = modes == null ? null : modes.find(connection, scope);
         if (row == null || row.isLedger() || !its.isUnread()) {
-            its.set(row == null ? Standing.ADMITTED : Standing.of(row));
+            its.set(Standing.of(row));
         }
     }
 
@@ -202,11 +194,10 @@ public final class LedgerScopes {
             modes.rows(connection).forEach(row -> rows.put(row.scope(), row));
             transaction.commit();
         }
-        List<Scope> known =
-                scopes.values().stream().filter(scope -> !scope.isUnread()).toList();
-        for (Scope scope : known) {
-            Row row = rows.get(scope.name);
-            scope.set(row == null ? Standing.ADMITTED : Standing.of(row));
+        for (Scope scope : scopes.values()) {
+            if (!scope.isUnread()) {
+                scope.set(Standing.of(rows.get(scope.name)));
+            }
         }
         for (Scope scope : scopes.values()) {
             Row row = rows.get(scope.name);
@@ -259,13 +250,13 @@ public final class LedgerScopes {
     /** Returns the reason to refuse operations of a scope now; null if they are admitted. */
     public @Nullable Refusal refusal(String scope) {
         Scope its = scopes.get(scope);
-        return its == null ? Refusal.UNCONFIRMED : its.refusal();
+        return its == null ? Refusal.UNCONFIRMED : its.standing.refusal();
     }
 
     /** Returns the remaining time in which operations are refused with {@link Refusal#HELD_BACK}; zero if they are not. */
     public Duration heldBackFor(String scope) {
         Scope its = scopes.get(scope);
-        return its == null ? Duration.ZERO : its.heldBackFor();
+        return its == null ? Duration.ZERO : its.standing.heldBackFor();
     }
 
     /** Returns the reasons why operations are refused, each as text for operators. */

@@ -6,21 +6,20 @@ import dev.fbf.db.Applied;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.Response;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.dialect.Ledger;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.db.group.GroupCommit;
-import dev.fbf.db.group.PlainPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +95,7 @@ public final class LedgerStore extends OperationStore {
             @Nullable LedgerScopes scopes,
             long maxResponseBytes,
             Consumer<SQLException> onFailure) {
-        super(dataSource, schema, onFailure);
+        super("ledger", dataSource, schema, onFailure);
         this.lookup = lookup;
         this.sendsCommit = sendsCommit;
         this.recent = recent;
@@ -174,10 +173,7 @@ public final class LedgerStore extends OperationStore {
             if (!recent.mightContain(id)) {
                 recent.put(id);
             }
-            Ledger.Answer answer = found.answer();
-            Response response =
-                    answer == null ? null : new Response(id.toUuid(), answer.status(), answer.headers(), answer.body());
-            return new Applied(found.fingerprint(), response, found.isAwaited());
+            return new Applied(found.fingerprint(), found.response(), found.isAwaited());
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -225,7 +221,7 @@ public final class LedgerStore extends OperationStore {
 
     /** {@return the store for responses to requests whose operations were applied; null if none are kept} */
     public @Nullable Consumer<Response> responses(Duration retention) {
-        return responses == null ? null : response -> responses.add(new ResponseLog.Entry(response, retention));
+        return responses == null ? null : response -> responses.add(new Ledger.Kept(response, retention));
     }
 
     /** {@return the number of responses that were dropped since the start} */
@@ -251,18 +247,13 @@ public final class LedgerStore extends OperationStore {
     }
 
     private static boolean pause() {
-        try {
-            TimeUnit.NANOSECONDS.sleep(RESPONSE_WRITTEN.toNanos());
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        LockSupport.parkNanos(RESPONSE_WRITTEN.toNanos());
+        return !Thread.currentThread().isInterrupted();
     }
 
     @Override
-    protected GroupCommit groupCommit(CounterRows counters) {
-        return new GroupCommit("ledger", dataSource, PlainPool.is(dataSource), counters, ledger().group(counters));
+    protected GroupCommit.Applier applier(CounterRows counters) {
+        return ledger().group(counters);
     }
 
     /** Proves what callers have found, reads the scopes' modes again, and deletes some of the expired operations and responses. */

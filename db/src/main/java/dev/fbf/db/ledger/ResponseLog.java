@@ -1,10 +1,11 @@
 package dev.fbf.db.ledger;
 
-import dev.fbf.db.Response;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Ledger;
+import dev.fbf.db.dialect.Ledger.Kept;
+import dev.fbf.db.dialect.Response;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,11 +30,9 @@ final class ResponseLog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ResponseLog.class);
 
     /**
-     * Limits of one statement, in responses and in bytes. The driver holds some copies of its responses, in addition to the memory limit.
-     * The last response may exceed the byte limit.
+     * Limit of one statement, in bytes, which the last response may exceed. The driver holds some copies of its responses, in addition to
+     * the memory limit.
      */
-    private static final int BATCH = 1_024;
-
     private static final long BATCH_BYTES = 1 << 18;
 
     /** The pause between batches: long enough to collect a batch, but short compared to a client's delay before a retry. */
@@ -47,26 +46,9 @@ final class ResponseLog implements AutoCloseable {
 
     private static final Duration TO_END = Duration.ofSeconds(2);
 
-    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
-
     /** Supplier of the ledger. */
     interface Ledgers {
         Ledger on(Connection connection) throws SQLException;
-    }
-
-    /**
-     * A response to write.
-     *
-     * @param retention the time until it expires
-     */
-    record Entry(Response response, Duration retention) {
-
-        private Ledger.Kept kept() {
-            return new Ledger.Kept(
-                    response.operation(),
-                    new Ledger.Answer(response.status(), response.headers(), response.body()),
-                    retention);
-        }
     }
 
     private final DataSource dataSource;
@@ -74,21 +56,18 @@ final class ResponseLog implements AutoCloseable {
     private final long maxBytes;
 
     /** Responses in order of arrival. Guarded by this. */
-    private final Map<UUID, Entry> unwritten = new LinkedHashMap<>();
+    private final Map<UUID, Kept> unwritten = new LinkedHashMap<>();
 
     /** Size of {@link #unwritten}. Guarded by this. */
     private long bytes;
 
     private final AtomicLong dropped = new AtomicLong();
 
-    /** Time of the last warning about dropped responses, by {@link System#nanoTime()}; null before the first. Guarded by this. */
-    private @Nullable Long warnedAt;
+    /** Whether a response was dropped for lack of memory. Guarded by this. */
+    private boolean warned;
 
     private final Background work =
             new Background("fbf-responses", "Responses cannot be recorded now", AFTER_FAILURE, this::round);
-
-    /** Whether the current inability to write has been logged. */
-    private boolean loggedFailure;
 
     /**
      * @param maxBytes the heap limit of responses that are not written yet
@@ -103,12 +82,12 @@ final class ResponseLog implements AutoCloseable {
         work.start(UNTIL_WOKEN);
     }
 
-    synchronized void add(Entry entry) {
+    synchronized void add(Kept entry) {
         Response response = entry.response();
         remove(response.operation());
         if (bytes + response.size() > maxBytes) {
             dropped.incrementAndGet();
-            warn();
+            warnOnce();
             return;
         }
         if (unwritten.isEmpty()) {
@@ -118,19 +97,14 @@ final class ResponseLog implements AutoCloseable {
         bytes += response.size();
     }
 
-    /** Logs a warning at intervals, because responses are dropped in large numbers. */
-    private void warn() {
-        long now = System.nanoTime();
-        if (warnedAt != null && now - warnedAt < BETWEEN_WARNINGS.toNanos()) {
-            return;
+    private void warnOnce() {
+        if (!warned) {
+            warned = true;
+            log.warn(
+                    "A response could not be kept: responses are produced faster than the database stores them. Its operation"
+                            + " was applied, and its retries get the response for duplicates. Check what slows the database down, or"
+                            + " disable responses with fbf.responses.enabled=false. The meter fbf.responses.dropped counts them.");
         }
-        warnedAt = now;
-        log.warn(
-                "{} responses could not be kept since the start: they are produced faster than the database stores"
-                        + " them. Their operations were applied, and retries get the response for duplicates. Check"
-                        + " what slows the database down, or disable responses with fbf.responses.enabled=false. The"
-                        + " meter fbf.responses.dropped counts them.",
-                dropped);
     }
 
     /** Returns the number of dropped responses. */
@@ -140,20 +114,20 @@ final class ResponseLog implements AutoCloseable {
 
     /** Returns the response to an operation if it is not written yet, otherwise null. */
     synchronized @Nullable Response find(UUID operation) {
-        Entry entry = unwritten.get(operation);
+        Kept entry = unwritten.get(operation);
         return entry == null ? null : entry.response();
     }
 
     private void remove(UUID operation) {
-        Entry removed = unwritten.remove(operation);
+        Kept removed = unwritten.remove(operation);
         bytes -= removed == null ? 0 : removed.response().size();
     }
 
-    private synchronized List<Entry> oldest() {
-        List<Entry> oldest = new ArrayList<>();
+    private synchronized List<Kept> oldest() {
+        List<Kept> oldest = new ArrayList<>();
         long size = 0;
-        for (Entry entry : unwritten.values()) {
-            if (oldest.size() == BATCH || size > BATCH_BYTES) {
+        for (Kept entry : unwritten.values()) {
+            if (size > BATCH_BYTES) {
                 break;
             }
             oldest.add(entry);
@@ -162,27 +136,20 @@ final class ResponseLog implements AutoCloseable {
         return oldest;
     }
 
-    private synchronized void removeAll(List<Entry> written) {
-        for (Entry entry : written) {
+    private synchronized void removeAll(List<Kept> written) {
+        for (Kept entry : written) {
             if (unwritten.remove(entry.response().operation(), entry)) {
                 bytes -= entry.response().size();
             }
         }
     }
 
-    private static boolean isFull(List<Entry> batch) {
-        return batch.size() == BATCH
-                || batch.stream().mapToLong(entry -> entry.response().size()).sum() > BATCH_BYTES;
-    }
-
     /** Lets the first response of a batch wait for others; returns the pause until the next round. */
-    private Duration round(boolean isOfFirst) {
+    private Duration round(boolean isOfFirst) throws SQLException {
         if (isOfFirst) {
             return BETWEEN_BATCHES;
         }
-        if (!writeAll()) {
-            return AFTER_FAILURE;
-        }
+        writeAll();
         return isEmpty() ? UNTIL_WOKEN : BETWEEN_BATCHES;
     }
 
@@ -190,63 +157,50 @@ final class ResponseLog implements AutoCloseable {
         return unwritten.isEmpty();
     }
 
-    /** Writes the pending responses; returns false if they cannot be written now. */
-    private boolean writeAll() {
-        List<Entry> batch;
-        do {
-            batch = oldest();
-            if (!write(batch)) {
-                return false;
-            }
+    /** Writes the pending responses. */
+    private void writeAll() throws SQLException {
+        long size = Long.MAX_VALUE;
+        while (size > BATCH_BYTES) {
+            List<Kept> batch = oldest();
+            size = batch.stream().mapToLong(entry -> entry.response().size()).sum();
+            write(batch);
             removeAll(batch);
-        } while (isFull(batch));
-        return true;
+        }
     }
 
-    /**
-     * Writes responses. If the database rejects a batch, writes its halves separately.
-     *
-     * @return false if the rest cannot be written now
-     */
-    boolean write(List<Entry> batch) {
+    /** Writes responses. If the database rejects a batch, writes each alone. */
+    void write(List<Kept> batch) throws SQLException {
         if (batch.isEmpty()) {
-            return true;
+            return;
         }
         try {
             SilenceLimit.inConnection(
-                    dataSource,
-                    RESPONSE,
-                    connection -> ledgers.on(connection)
-                            .keep(connection, batch.stream().map(Entry::kept).toList()));
-            loggedFailure = false;
-            return true;
-        } catch (SQLException | RuntimeException e) {
-            if (e instanceof SQLException failure && SqlFailures.isOfData(failure)) {
-                int half = batch.size() / 2;
-                return half == 0
-                        ? leaveOut(failure)
-                        : write(batch.subList(0, half)) && write(batch.subList(half, batch.size()));
+                    dataSource, RESPONSE, connection -> ledgers.on(connection).keep(connection, batch));
+        } catch (SQLException e) {
+            if (!SqlFailures.isOfData(e)) {
+                throw e;
             }
-            if (!loggedFailure) {
-                loggedFailure = true;
-                log.warn("Responses cannot be recorded now: {}", e.toString());
+            if (batch.size() == 1) {
+                dropped.incrementAndGet();
+                log.debug("A response was not kept: the database has rejected it (SQL state {}).", e.getSQLState());
+                return;
             }
-            return false;
+            for (Kept entry : batch) {
+                write(List.of(entry));
+            }
         }
-    }
-
-    private boolean leaveOut(SQLException e) {
-        dropped.incrementAndGet();
-        log.debug("A response was not kept: the database has rejected it (SQL state {}).", e.getSQLState());
-        return true;
     }
 
     /** Ends the thread and writes the pending responses, unless the thread's round takes longer than {@link #TO_END}. */
     @Override
     public void close() {
         work.close();
-        if (work.awaitEnd(TO_END)) {
-            writeAll();
+        try {
+            if (work.awaitEnd(TO_END)) {
+                writeAll();
+            }
+        } catch (SQLException | RuntimeException e) {
+            log.warn("The last responses cannot be recorded: {}", e.toString());
         }
     }
 }

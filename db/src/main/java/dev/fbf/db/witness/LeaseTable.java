@@ -1,7 +1,5 @@
 package dev.fbf.db.witness;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.fbf.core.witness.Beat;
 import dev.fbf.core.witness.Beat.Older;
 import dev.fbf.core.witness.ScopeClaims;
@@ -14,9 +12,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -24,41 +20,33 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The registry of nodes in filter mode: {@code fbf_lease}, and the modes in {@code fbf_scope}. Not thread-safe. PostgreSQL only. */
+/** The registry of nodes in filter mode: {@code fbf_lease}, and the modes in {@code fbf_scope}. PostgreSQL only. */
 final class LeaseTable {
 
     /*
-     * fbf_lease has one row per scope in filter mode; one node holds it. The number of rows that a statement has written shows the result:
+     * fbf_lease has one row per scope in filter mode: the node that may apply its operations, or was the last one that might. Another node
+     * takes the row when no retry of that node's operations can arrive any more; until then it waits, and leaves the row as it is. The
+     * number of rows that a statement has written shows the result:
      *
-     *   TAKE    writes the row if it has not changed since it was read (by run and time). One row: this node's standing is as LeaseRow
-     *           judged it. Zero: another node was faster, and the row is read again.
+     *   TAKE    writes the row if it has not changed since it was read (by run and time). Zero: another node was faster, and the row is
+     *           read again.
      *   RENEW   renews the rows that this node holds, that have not lapsed, and that have the beat of the node's files. The node must
      *           register again in the scopes of other rows.
      *   END     notes that the lease has ended.
      *
-     * A lease that has not ended lapses if it is not renewed for LEASE; by its own clock, the holder then admits no operation.
+     * A lease that has not ended lapses if it is not renewed for LEASE; by its own clock, the holder then admits no operation. Times of
+     * rows are the database's.
      *
-     * retries_for is the time after seen_at in which retries can arrive. They are retries of the operations of the node in the column
-     * "knows". A node that may apply operations counts as having just applied one; another one subtracts the time since the last write. The
-     * last operations of a killed node may be as late as the end of its lease.
-     *
-     * The beat of a row is that of the node in "knows": it is raised by each registration of a node that may apply operations, and by each
-     * renewal (see Beat). A registration compares it before.
+     * The beat of a row is raised by each registration and by each renewal (see Beat). A registration compares it before.
      *
      * A scope in ledger mode has no lease: the process that turns it there deletes the row, so a node that renews it must register again.
      * Only the first registration of a process turns the scope back; for the retry window from then, and a minute in which running
-     * processes in ledger mode read the row again, operations are held back. A registration holds the lock of the scope's row.
-     *
-     * Clocks can be set. Each row records the lead of the database's clock over the writer's host. An increase of that lead since then does
-     * not count as elapsed time. A clock that was set back, or a difference between hosts, makes a row seem younger than it is. But a row
-     * is at least as old as this process has seen it unchanged, by its monotonic clock. Both effects only lengthen leases and waits.
-     * Two clocks that are set forward together, as on one machine, are not detected.
+     * processes in ledger mode read the row again, operations are held back. The row's retry window is zero until then. A registration
+     * holds the lock of the scope's row.
      */
 
     /** The time after which a lease expires without renewal. */
@@ -68,16 +56,6 @@ final class LeaseTable {
     private static final Comparator<ScopeClaims> BY_NAME = Comparator.comparing(ScopeClaims::scope);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
-
-    private static final String LAPSE = "interval '" + LEASE.toMillis() + " milliseconds'";
-
-    /** The database's clock, and its lead over this host's clock, whose time is a parameter. */
-    private static final String CLOCK = "(SELECT clock_timestamp() AS now,"
-            + " extract(epoch FROM clock_timestamp() - CAST(? AS timestamptz)) AS ahead) AS clock";
-
-    /** The time since the lease was written, without an increase of the database's lead since then. */
-    private static final String AGE =
-            "(clock.now - lease.seen_at - make_interval(secs => greatest(0, clock.ahead - lease.ahead)))";
 
     private static final String SCOPE = "mode, extract(epoch FROM held_until - clock_timestamp()) AS held_seconds";
 
@@ -93,33 +71,26 @@ final class LeaseTable {
             """.formatted(SCOPE);
 
     private static final String READ = """
-            SELECT lease.*, extract(epoch FROM %s) AS age,
-                   extract(epoch FROM retries_for) AS retry_seconds
-            FROM {fbf}.fbf_lease AS lease, %s WHERE scope = ?
-            """.formatted(AGE, CLOCK);
-
-    private static final String TAKE = """
-            INSERT INTO {fbf}.fbf_lease AS lease
-              (scope, node, run, process, applies, ended, knows, known_by, beat, retry_window, retries_for, seen_at, ahead)
-            SELECT ?, ?, ?, ?, ?, false, ?, ?, ?, ? * interval '1 microsecond', ? * interval '1 microsecond', clock.now, clock.ahead FROM %s
-            ON CONFLICT (scope) DO UPDATE SET
-              (node, run, process, applies, ended, knows, known_by, beat, retry_window, retries_for, seen_at, ahead)
-              = (excluded.node, excluded.run, excluded.process, excluded.applies, excluded.ended, excluded.knows, excluded.known_by,
-                 excluded.beat, excluded.retry_window, excluded.retries_for, excluded.seen_at, excluded.ahead)
-            WHERE lease.run = ? AND lease.seen_at = ?
-            """.formatted(CLOCK);
-
-    private static final String NOTE = """
-            UPDATE {fbf}.fbf_lease AS lease SET %s, seen_at = clock.now, ahead = clock.ahead,
-              retries_for = greatest(CASE WHEN applies THEN retry_window ELSE interval '0' END,
-                                     retries_for - greatest(%s, interval '0'))
-            FROM %s WHERE scope = ? AND run = ?
+            SELECT *, extract(epoch FROM clock_timestamp() - seen_at) AS age, extract(epoch FROM retry_window) AS retry_seconds
+            FROM {fbf}.fbf_lease WHERE scope = ?
             """;
 
-    private static final String RENEW = NOTE.formatted("ended = false, beat = ?", AGE, CLOCK)
-            + " AND beat IN (?, ?) AND applies AND " + AGE + " < " + LAPSE;
+    private static final String TAKE = """
+            INSERT INTO {fbf}.fbf_lease AS lease (scope, node, run, process, ended, beat, retry_window, seen_at)
+            VALUES (?, ?, ?, ?, false, ?, ? * interval '1 microsecond', clock_timestamp())
+            ON CONFLICT (scope) DO UPDATE SET (node, run, process, ended, beat, retry_window, seen_at)
+              = (excluded.node, excluded.run, excluded.process, false, excluded.beat,
+                 greatest(excluded.retry_window, CASE WHEN lease.node = excluded.node THEN lease.retry_window END), excluded.seen_at)
+            WHERE lease.run = ? AND lease.seen_at = ?
+            """;
 
-    private static final String END = NOTE.formatted("ended = true", AGE, CLOCK);
+    private static final String RENEW = """
+            UPDATE {fbf}.fbf_lease SET beat = ?, ended = false, seen_at = clock_timestamp()
+            WHERE scope = ? AND run = ? AND beat IN (?, ?) AND clock_timestamp() - seen_at < interval '%d seconds'
+            """.formatted(LEASE.toSeconds());
+
+    private static final String END =
+            "UPDATE {fbf}.fbf_lease SET ended = true, seen_at = clock_timestamp() WHERE scope = ? AND run = ?";
 
     /**
      * The mode of a scope.
@@ -130,37 +101,76 @@ final class LeaseTable {
     private record Mode(boolean isLedger, boolean isTurned, Duration heldFor) {
 
         static Mode of(ResultSet row, boolean isTurned) throws SQLException {
-            Duration rest = LeaseRow.seconds(row, "held_seconds"); // zero if the column is null
+            Duration rest = seconds(row, "held_seconds"); // zero if the column is null
             return new Mode(row.getString("mode").equals("ledger"), isTurned, rest.isNegative() ? Duration.ZERO : rest);
         }
     }
 
-    /** A row as read, and an upper bound of the time of its last write, in nanoseconds of the monotonic clock. */
-    private record Seen(UUID run, OffsetDateTime seenAt, long writtenBy) {
+    /**
+     * The lease of a scope.
+     *
+     * @param node the holder
+     * @param run the id of the holder's process, new with each start
+     * @param process the holder's host, process number and directory
+     * @param ended whether the holder has shut down cleanly
+     * @param retryWindow the time after the row's last write in which retries of the holder's operations can arrive
+     * @param age the time since the row's last write
+     */
+    private record Row(
+            UUID node,
+            UUID run,
+            String process,
+            boolean ended,
+            long beat,
+            Duration retryWindow,
+            OffsetDateTime seenAt,
+            Duration age) {
 
-        /** Returns the earlier bound if the row has not changed. */
-        Seen earlier(Seen next) {
-            boolean isSame = run.equals(next.run) && seenAt.equals(next.seenAt);
-            return isSame && writtenBy - next.writtenBy <= 0 ? this : next;
+        static Row of(ResultSet row) throws SQLException {
+            return new Row(
+                    row.getObject("node", UUID.class),
+                    row.getObject("run", UUID.class),
+                    row.getString("process"),
+                    row.getBoolean("ended"),
+                    row.getLong("beat"),
+                    seconds(row, "retry_seconds"),
+                    row.getObject("seen_at", OffsetDateTime.class),
+                    seconds(row, "age"));
+        }
+
+        /**
+         * Derives a node's standing in the scope. A holder that seems alive gives way to the next process of its own node: its beat is in
+         * the node's files, and the directory, whose lock this process has, is not a copy.
+         *
+         * @param isKnown whether the node's files have this row's beat
+         */
+        Standing standing(Self self, boolean isKnown) {
+            boolean isSame = node.equals(self.node());
+            Duration untilLapse = ended ? Duration.ZERO : LEASE.minus(age);
+            boolean isAlive = untilLapse.compareTo(Duration.ZERO) > 0 && !run.equals(self.run());
+            if (isAlive && !(isSame && isKnown && !self.isOnCopy())) {
+                return new Standing(State.REFUSED, Duration.ZERO, node, toString());
+            }
+            // the last operation may be as late as the lease's end
+            Duration rest = retryWindow.minus(age).plus(ended ? Duration.ZERO : LEASE);
+            return isSame || rest.isNegative() || rest.isZero()
+                    ? Standing.held(self)
+                    : new Standing(State.HELD_BACK, rest, node, toString());
+        }
+
+        @Override
+        public String toString() {
+            return "node " + node + " (" + process + ", last seen " + seenAt.toInstant() + ")";
         }
     }
 
     private final FbfSchema schema;
     private final Self self;
-    private final InstantSource hostClock;
-    private final LongSupplier nanoTime;
-    private final Map<String, Seen> seen = new HashMap<>();
 
-    /**
-     * Creates the registry as used by one process.
-     *
-     * @param nanoTime a monotonic clock like {@link System#nanoTime()}
-     */
-    LeaseTable(FbfSchema schema, Self self, InstantSource hostClock, LongSupplier nanoTime) {
+    /** Creates the registry as used by one process. */
+    LeaseTable(FbfSchema schema, Self self) {
         this.schema = schema;
         this.self = self;
-        this.hostClock = hostClock;
-        this.nanoTime = nanoTime;
     }
 
     /** See {@link NodeLease#check}. */
@@ -171,12 +181,14 @@ final class LeaseTable {
     }
 
     /**
-     * Takes the lease of a scope, unless another process holds it, or the scope is in ledger mode and this is not the first registration.
+     * Takes the lease of a scope, unless another process holds it, retries of another node's operations can arrive, or the scope is in ledger
+     * mode and this is not the first registration.
      *
      * @param isStart whether this is the process's first registration: only this one turns a scope in ledger mode to filter mode
      * @return this process's standing
      */
     Standing register(Connection connection, ScopeClaims scope, boolean isStart) throws SQLException {
+        Beat files = scope.beat();
         Set<Older> committed = Set.of();
         for (; ; ) {
             try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
@@ -184,15 +196,18 @@ final class LeaseTable {
                 if (mode.isLedger()) {
                     return Standing.TURNED;
                 }
-                LeaseRow row = read(connection, scope.scope());
+                Row row = Sql.find(connection, schema.sql(connection, READ), Row::of, scope.scope());
                 Standing standing = row == null
-                        ? Standing.held(self, Duration.ZERO)
-                        : row.standing(self, scope.beat().expected().contains(row.beat()));
-                if (standing.state() == State.REFUSED) {
-                    return standing;
+                        ? Standing.held(self)
+                        : row.standing(self, files.expected().contains(row.beat));
+                if (standing.state() != State.HELD) {
+                    transaction.commit();
+                    return standing.afterLedgerMode(mode.heldFor());
                 }
-                Set<Older> older = mode.isTurned() ? Set.of() : older(scope.beat(), standing, row);
-                if (older.contains(Older.DATABASE) && scope.beat().isOfAnother(this)) {
+                long beat = row == null ? Beat.NONE : row.beat;
+                Set<Older> older =
+                        mode.isTurned() ? Set.of() : files.compare(beat, row != null && row.node.equals(self.node()));
+                if (older.contains(Older.DATABASE) && files.isOfAnother(this)) {
                     return Standing.ELSEWHERE;
                 }
                 if (!older.equals(committed)) {
@@ -201,28 +216,16 @@ final class LeaseTable {
                     committed = older;
                     continue;
                 }
-                scope.beat().note(older);
-                long beat = row == null ? Beat.NONE : row.beat();
-                long next = standing.state() == State.HELD ? scope.beat().intend(beat) : beat;
-                if (take(connection, scope, standing, mode.heldFor(), next, row)) {
+                files.note(older);
+                long next = files.intend(beat);
+                Duration window = mode.heldFor().isZero() ? scope.retryWindow() : Duration.ZERO;
+                if (take(connection, scope.scope(), next, window, row)) {
                     transaction.commit();
-                    if (standing.state() == State.HELD) {
-                        scope.beat().confirm(next, this);
-                    }
+                    files.confirm(next, this);
                     return standing.afterLedgerMode(mode.heldFor());
                 }
             }
         }
-    }
-
-    /** Compares the beat of a node that is to apply operations. */
-    private Set<Older> older(Beat beat, Standing standing, @Nullable LeaseRow row) {
-        if (standing.state() != State.HELD) {
-            return Set.of();
-        }
-        return row == null
-                ? beat.compare(Beat.NONE, false)
-                : beat.compare(row.beat(), row.knows().equals(self.node()));
     }
 
     /** Locks the row of a scope, which it inserts if it is missing, and turns the scope to filter mode if this process may. */
@@ -235,33 +238,19 @@ final class LeaseTable {
     }
 
     /** Writes the row of the lease; returns false if the row has changed since it was read. */
-    private boolean take(
-            Connection connection,
-            ScopeClaims scope,
-            Standing standing,
-            Duration heldFor,
-            long beat,
-            @Nullable LeaseRow row)
+    private boolean take(Connection connection, String scope, long beat, Duration window, @Nullable Row row)
             throws SQLException {
-        boolean applies = standing.state() == State.HELD && heldFor.isZero();
-        Duration window = scope.retryWindow();
-        Duration retriesFor = applies && window.compareTo(standing.rest()) > 0 ? window : standing.rest();
-        UUID run = row == null ? null : row.run();
-        OffsetDateTime seenAt = row == null ? null : row.seenAt();
+        UUID run = row == null ? null : row.run;
+        OffsetDateTime seenAt = row == null ? null : row.seenAt;
         return update(
                         connection,
                         TAKE,
-                        scope.scope(),
+                        scope,
                         self.node(),
                         self.run(),
                         self.process(),
-                        applies,
-                        standing.node(),
-                        standing.whose(),
                         beat,
                         micros(window),
-                        micros(retriesFor),
-                        hostTime(),
                         run,
                         seenAt)
                 == 1;
@@ -271,77 +260,46 @@ final class LeaseTable {
      * Renews leases that this process holds. Returns the scopes in which it may continue; in the others it must {@link #register} again.
      */
     Set<String> renew(Connection connection, Collection<ScopeClaims> scopes) throws SQLException {
-        Set<String> renewed = new TreeSet<>();
-        Map<ScopeClaims, Long> beats = new TreeMap<>(BY_NAME);
-        Map<ScopeClaims, Set<Long>> expected = new HashMap<>();
-        for (ScopeClaims scope : scopes) {
-            Set<Long> its = scope.beat().expected();
-            if (!its.isEmpty()) {
-                expected.put(scope, its);
-                beats.put(scope, scope.beat().intend(Collections.min(its)));
-            }
-        }
+        Map<String, Runnable> renewed = new HashMap<>();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            for (Map.Entry<ScopeClaims, Long> each : beats.entrySet()) {
-                String scope = each.getKey().scope();
-                Set<Long> its = requireNonNull(expected.get(each.getKey()));
-                int rows = update(
-                        connection,
-                        RENEW,
-                        each.getValue(),
-                        hostTime(),
-                        scope,
-                        self.run(),
-                        Collections.min(its),
-                        Collections.max(its));
-                if (rows == 1) {
-                    renewed.add(scope);
+            for (ScopeClaims scope : scopes.stream().sorted(BY_NAME).toList()) {
+                Beat files = scope.beat();
+                Set<Long> expected = files.expected();
+                if (expected.isEmpty()) {
+                    continue;
+                }
+                long lowest = Collections.min(expected);
+                long beat = files.intend(lowest);
+                long highest = Collections.max(expected);
+                if (update(connection, RENEW, beat, scope.scope(), self.run(), lowest, highest) == 1) {
+                    renewed.put(scope.scope(), () -> files.confirm(beat, this));
                 }
             }
             transaction.commit();
         }
-        beats.forEach((scope, beat) -> {
-            if (renewed.contains(scope.scope())) {
-                scope.beat().confirm(beat, this);
-            }
-        });
-        return renewed;
+        renewed.values().forEach(Runnable::run);
+        return renewed.keySet();
     }
 
     /** Records that this process applies no more operations, so that the next node does not wait for its leases to lapse. */
     void end(Connection connection, Collection<String> scopes) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
             for (String scope : new TreeSet<>(scopes)) {
-                update(connection, END, hostTime(), scope, self.run());
+                update(connection, END, scope, self.run());
             }
             transaction.commit();
         }
-    }
-
-    private @Nullable LeaseRow read(Connection connection, String scope) throws SQLException {
-        return Sql.find(
-                connection, schema.sql(connection, READ), row -> LeaseRow.of(row, age(scope, row)), hostTime(), scope);
-    }
-
-    /** Returns the minimum time since the row was written: by the clocks, or by the monotonic clock since it was seen first. */
-    private Duration age(String scope, ResultSet row) throws SQLException {
-        UUID run = row.getObject("run", UUID.class);
-        OffsetDateTime seenAt = row.getObject("seen_at", OffsetDateTime.class);
-        Duration byClocks = LeaseRow.seconds(row, "age");
-        long now = nanoTime.getAsLong();
-        Seen next = new Seen(run, seenAt, byClocks.isNegative() ? now : now - byClocks.toNanos());
-        return Duration.ofNanos(now - seen.merge(scope, next, Seen::earlier).writtenBy);
     }
 
     private int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         return Sql.update(connection, schema.sql(connection, sql), parameters);
     }
 
-    private static long micros(Duration time) {
-        return time.toNanos() / 1_000;
+    private static Duration seconds(ResultSet row, String column) throws SQLException {
+        return Duration.ofNanos((long) (row.getDouble(column) * 1e9));
     }
 
-    private OffsetDateTime hostTime() {
-        return hostClock.instant().atOffset(ZoneOffset.UTC);
+    private static long micros(Duration time) {
+        return time.toNanos() / 1_000;
     }
 }

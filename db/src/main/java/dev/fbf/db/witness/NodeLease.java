@@ -1,5 +1,7 @@
 package dev.fbf.db.witness;
 
+import dev.fbf.core.DurationText;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.Background;
@@ -8,7 +10,6 @@ import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,8 +24,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * This process's leases on the scopes of one database, by the {@linkplain LeaseTable registry of nodes}. A dedicated thread renews
@@ -64,6 +63,28 @@ public final class NodeLease implements AutoCloseable {
         CLOSED
     }
 
+    /**
+     * A moment, by two clocks: {@link System#nanoTime()} stops while the host is suspended, and the wall clock can be set. If one shows that the
+     * time is over, it is over.
+     */
+    record Moment(long nanos, long wallMillis) {
+
+        static Moment now() {
+            return new Moment(System.nanoTime(), System.currentTimeMillis());
+        }
+
+        /** Returns whether less than the given time has passed since this moment. */
+        boolean isWithin(Duration time) {
+            return System.nanoTime() - nanos < time.toNanos()
+                    && Math.abs(System.currentTimeMillis() - wallMillis) < time.toMillis();
+        }
+    }
+
+    /** A standing, and the time of the query for it. */
+    private record Term(Standing standing, Moment queriedAt) {}
+
+    private static final Term UNKNOWN = new Term(Standing.UNKNOWN, Moment.now());
+
     private final String database;
     private final DataSource dataSource;
     private final LeaseTable table;
@@ -90,7 +111,7 @@ public final class NodeLease implements AutoCloseable {
             Function<String, ScopeClaims> scopes) {
         this.database = database;
         this.dataSource = dataSource;
-        table = new LeaseTable(schema, self, InstantSource.system(), System::nanoTime);
+        table = new LeaseTable(schema, self);
         this.renewal = renewal;
         this.scopes = scopes;
         renewals = new Background(
@@ -124,30 +145,25 @@ public final class NodeLease implements AutoCloseable {
      */
     public @Nullable String register(String scope) {
         ScopeLease lease = of(scope);
-        Standing first = Standing.UNKNOWN;
+        String first = null;
         while (life.get() != Life.CLOSED
-                && !lease.isRegistered()
-                && inConnection(connection -> register(connection, lease))) {
-            Standing now = lease.standing();
-            if (now.state() != State.REFUSED) {
-                return null;
+                && (!lease.isDecided() || lease.term.standing.state() == State.REFUSED)
+                && inConnection(connection -> register(connection, lease))
+                && lease.term.standing.state() == State.REFUSED) {
+            String now = lease.term.standing.whose();
+            boolean isAlive = first != null && !first.equals(now); // it has renewed its lease since
+            first = now;
+            if (isAlive || Thread.currentThread().isInterrupted()) {
+                return now;
             }
-            boolean isSame = now.isLike(first);
-            if (isSame && !now.whose().equals(first.whose())) {
-                return now.whose();
-            }
-            first = isSame ? first : now;
             LockSupport.parkNanos(RETRY.toNanos());
-            if (Thread.currentThread().isInterrupted()) {
-                return now.whose();
-            }
         }
         return null;
     }
 
     /** {@return the lease on a scope, which the first operation registers if the start did not} */
     public ScopeLease of(String scope) {
-        return leases.computeIfAbsent(scope, name -> new ScopeLease(name, this::confirm, this::isEnded));
+        return leases.computeIfAbsent(scope, ScopeLease::new);
     }
 
     /**
@@ -186,18 +202,16 @@ public final class NodeLease implements AutoCloseable {
     /** Refuses operations from now on. Records in the registry that this process applies none, if the database responds. */
     public void end() {
         Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        List<ScopeLease> all =
-                leases.values().stream().filter(ScopeLease::isRegistered).toList();
-        if (!all.isEmpty() && (before == Life.RUNNING || before == Life.FAILING)) {
-            inConnection(connection ->
-                    table.end(connection, all.stream().map(ScopeLease::scope).toList()));
+        boolean isDecided = leases.values().stream().anyMatch(ScopeLease::isDecided);
+        if (isDecided && (before == Life.RUNNING || before == Life.FAILING)) {
+            inConnection(connection -> table.end(connection, leases.keySet()));
         }
     }
 
     /** Admits operations again after the {@linkplain #end() end}. */
     public void resume() {
         if (life.get() == Life.ENDED) {
-            leases.values().forEach(ScopeLease::reset);
+            leases.values().forEach(lease -> lease.term = UNKNOWN);
             life.compareAndSet(Life.ENDED, Life.RUNNING);
             inConnection(this::renew);
         }
@@ -229,14 +243,15 @@ public final class NodeLease implements AutoCloseable {
         }
         Moment queriedAt = Moment.now();
         List<ScopeLease> held = leases.values().stream()
-                .filter(ScopeLease::isValid) // after an expiry, other nodes may have held the lease meanwhile
+                .filter(lease ->
+                        lease.refusal() == null) // after an expiry, other nodes may have held the lease meanwhile
                 .toList();
         Set<String> renewed = held.isEmpty()
                 ? Set.of()
                 : table.renew(connection, held.stream().map(this::claims).toList());
         for (ScopeLease lease : leases.values()) {
-            if (renewed.contains(lease.scope())) {
-                lease.renewed(queriedAt);
+            if (renewed.contains(lease.scope)) {
+                lease.term = new Term(lease.term.standing, queriedAt);
             } else {
                 register(connection, lease);
             }
@@ -245,11 +260,11 @@ public final class NodeLease implements AutoCloseable {
 
     private void register(Connection connection, ScopeLease lease) throws SQLException {
         Moment queriedAt = Moment.now();
-        lease.set(table.register(connection, claims(lease), lease.isStart()), queriedAt);
+        lease.set(table.register(connection, claims(lease), !lease.started), queriedAt);
     }
 
     private ScopeClaims claims(ScopeLease lease) {
-        return scopes.apply(lease.scope());
+        return scopes.apply(lease.scope);
     }
 
     /** Does work on a connection; returns whether the database has responded. */
@@ -261,7 +276,8 @@ public final class NodeLease implements AutoCloseable {
             return true;
         } catch (SQLException | RuntimeException e) {
             if (life.compareAndSet(Life.RUNNING, Life.FAILING)) {
-                log(Level.WARN)
+                log.atWarn()
+                        .addKeyValue("database", database)
                         .log(
                                 "The registry of nodes in the database {} cannot be written now: {}. If that lasts for {} s,"
                                         + " operations are refused.",
@@ -276,7 +292,104 @@ public final class NodeLease implements AutoCloseable {
         }
     }
 
-    private LoggingEventBuilder log(Level level) {
-        return log.atLevel(level).addKeyValue("database", database);
+    /** This process's standing in one scope, and the time of its confirmation by the registry. One thread at a time writes it. */
+    public final class ScopeLease {
+
+        private final String scope;
+
+        private volatile Term term = UNKNOWN;
+
+        /** Whether the registry has decided on this process once, even if it has refused it. */
+        private volatile boolean started;
+
+        private ScopeLease(String scope) {
+            this.scope = scope;
+        }
+
+        private boolean isDecided() {
+            return term.standing.state() != State.UNKNOWN;
+        }
+
+        /** Returns the reason to refuse operations now; null if they are admitted. */
+        @Nullable Refusal refusal() {
+            Term now = term;
+            return switch (now.standing.state()) {
+                case UNKNOWN -> Refusal.UNCONFIRMED;
+                case HELD -> now.queriedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
+                case HELD_BACK -> Refusal.HELD_BACK;
+                case REFUSED, TURNED, ELSEWHERE -> Refusal.OTHER_NODE;
+            };
+        }
+
+        /** {@return the reason to refuse an operation now; null if it is admitted} */
+        public @Nullable Refusal use() {
+            Refusal refusal = refusal();
+            if (refusal == Refusal.UNCONFIRMED) {
+                confirm(this);
+                refusal = refusal();
+            }
+            return isEnded() ? Refusal.STOPPED : refusal;
+        }
+
+        /** {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
+        public Duration heldBackFor() {
+            Term now = term;
+            if (now.standing.state() != State.HELD_BACK) {
+                return Duration.ZERO;
+            }
+            Duration rest = now.standing.rest().minusNanos(System.nanoTime() - now.queriedAt.nanos());
+            return rest.isNegative() ? Duration.ZERO : rest;
+        }
+
+        /** Returns the reason why operations are refused; null if they are not. */
+        @Nullable String obstacle() {
+            Standing now = term.standing;
+            if (refusal() == null) {
+                return null;
+            }
+            return "Scope " + scope + ": operations are refused"
+                    + switch (now.state()) {
+                        case HELD_BACK ->
+                            " for " + DurationText.of(heldBackFor())
+                                    + ". Until then, retries can arrive of operations that " + now.whose()
+                                    + " applied.";
+                        case TURNED ->
+                            ". Another process has turned the scope to ledger mode. Stop this process; or restart it, to turn"
+                                    + " the scope back to filter mode (fbf.mode).";
+                        case ELSEWHERE ->
+                            " in this database, because this process applies them in another one. In filter mode a scope"
+                                    + " belongs to one database: name another scope.";
+                        case REFUSED -> ". Another process applies them: " + now.whose() + ".";
+                        case UNKNOWN, HELD ->
+                            " until the database confirms in the registry of nodes that this process may apply them.";
+                    };
+        }
+
+        void set(Standing standing, Moment queriedAt) {
+            Standing before = term.standing;
+            term = new Term(standing, queriedAt);
+            started = true;
+            if (!before.isLike(standing)) {
+                log(before, standing);
+            }
+        }
+
+        private void log(Standing before, Standing now) {
+            String obstacle = obstacle();
+            if (obstacle == null && before.state() != State.UNKNOWN) {
+                log.atInfo()
+                        .addKeyValue("scope", scope)
+                        .log("Operations of the scope {} are applied from now on.", scope);
+            } else if (now.state() == State.HELD_BACK) {
+                log.atWarn()
+                        .addKeyValue("scope", scope)
+                        .log(
+                                "{} To avoid this wait, keep the directory (fbf.directory) when a process is replaced, or"
+                                        + " leave the scope in ledger mode.",
+                                obstacle);
+            } else if (obstacle != null) {
+                log.atError().addKeyValue("scope", scope).log(obstacle);
+            }
+        }
     }
 }

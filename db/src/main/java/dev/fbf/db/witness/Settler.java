@@ -6,6 +6,7 @@ import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.Recovery;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.Background;
+import dev.fbf.db.connection.Pauses;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
@@ -15,8 +16,6 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +44,16 @@ class Settler implements AutoCloseable {
      */
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
+    private static final String OLDER_DIRECTORY =
+            "The directory of this node is older than the database {}, or the database was restored: {}. All operations of the"
+                    + " scopes of its last transaction are refused for a retry window, because retries of operations that the"
+                    + " directory lacks may arrive.";
+
+    private static final String OUTCOME_UNKNOWN =
+            "Outcome unknown for the operations {}: {}. Either the database was restored to an earlier state, or a power"
+                    + " failure has lost this node's last writes. Retries of these operations are refused until you decide:"
+                    + " compare the counters with their expected values.";
+
     private static final Duration RESPONSE = Duration.ofSeconds(5);
     private static final Duration LOCK = Duration.ofMillis(200);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(10);
@@ -54,8 +63,6 @@ class Settler implements AutoCloseable {
     private final WitnessedDatabase database;
     private final WitnessTable table;
     private final Background work;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition roundEnded = lock.newCondition();
 
     /** Transactions that the witness cannot decide, after this was logged. An operator may decide them. */
     private final Set<WitnessedTransaction> unknown = new HashSet<>();
@@ -63,7 +70,7 @@ class Settler implements AutoCloseable {
     private Duration pause = SHORTEST_PAUSE;
 
     /** Whether the last round failed because the database did not respond. */
-    private boolean failing;
+    private volatile boolean failing;
 
     /** Whether the inability to end connections has been logged. */
     private boolean loggedCannotEvict;
@@ -79,6 +86,9 @@ class Settler implements AutoCloseable {
 
     /** Results of the recovery since its start. */
     private Recovery recovering = Recovery.NONE;
+
+    /** The number of the last process's connections that had to be ended. */
+    private int connectionsEnded;
 
     private volatile Recovery recovery = Recovery.NONE;
 
@@ -102,16 +112,9 @@ class Settler implements AutoCloseable {
 
     /** Waits as {@link WitnessStore#awaitRecovered} does; returns whether the recovery is complete. */
     boolean awaitRecovered(Duration timeout) {
-        lock.lock();
-        try {
-            long left = timeout.toNanos();
-            while (!database.isRecovered() && !failing && !work.isClosed() && left > 0) {
-                left = roundEnded.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
+        Pauses pauses = new Pauses(timeout);
+        while (!database.isRecovered() && !failing && !work.isClosed() && pauses.pause()) {
+            // asks again
         }
         return database.isRecovered();
     }
@@ -124,13 +127,12 @@ class Settler implements AutoCloseable {
     @Override
     public void close() {
         work.close();
-        ended(false);
     }
 
     /** Runs a round if one is due; returns the pause until the next call. */
     Duration run(boolean early) {
         if (!isDone()) {
-            ended(round());
+            failing = !round();
         }
         if (isDone()) {
             pause = SHORTEST_PAUSE;
@@ -152,16 +154,6 @@ class Settler implements AutoCloseable {
      */
     private boolean isQueryable(WitnessedTransaction transaction) {
         return !unknown.contains(transaction) || transaction.operations().isEmpty();
-    }
-
-    private void ended(boolean hasResponded) {
-        lock.lock();
-        try {
-            failing = !hasResponded;
-            roundEnded.signalAll();
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Runs a round; returns whether the database has responded. */
@@ -188,7 +180,8 @@ class Settler implements AutoCloseable {
         if (recoveringSince == null || !database.isRecovered()) {
             return;
         }
-        Recovery found = recovering.within(Duration.ofNanos(System.nanoTime() - recoveringSince));
+        Duration took = Duration.ofNanos(System.nanoTime() - recoveringSince);
+        Recovery found = recovering.plus(new Recovery(0, 0, 0, took));
         recoveringSince = null;
         recovering = Recovery.NONE;
         if (found.operations() == 0) {
@@ -206,8 +199,8 @@ class Settler implements AutoCloseable {
                         found.applied(),
                         found.notApplied(),
                         found.unknown(),
-                        found.took().toMillis(),
-                        found.connectionsEnded(),
+                        took.toMillis(),
+                        connectionsEnded,
                         DurationText.of(deadClientsFor));
     }
 
@@ -237,13 +230,11 @@ class Settler implements AutoCloseable {
         }
         Collection<WitnessedTransaction> settleable = database.settleable();
         unknown.retainAll(settleable);
-        recovering = recovering.plusConnectionsEnded(evict(
-                connection,
-                settleable.stream()
-                        .filter(WitnessedTransaction::isLeftBehind)
-                        .filter(this::isQueryable)
-                        .toList()));
-        if (settleable.stream().anyMatch(WitnessedTransaction::isLeftBehind)) {
+        List<WitnessedTransaction> leftBehind =
+                settleable.stream().filter(WitnessedTransaction::isLeftBehind).toList();
+        if (!leftBehind.isEmpty()) {
+            connectionsEnded += evict(
+                    connection, leftBehind.stream().filter(this::isQueryable).toList());
             deadClientsFor = table.deadClientsFor(connection);
         }
         for (WitnessedTransaction transaction : settleable) {
@@ -284,32 +275,13 @@ class Settler implements AutoCloseable {
                 readTokens(connection); // those of other slots may be unexpected, too, or all rows missing
                 boolean hasEnded = transaction.unresolved(settlement.token());
                 note(transaction, settlement.outcome(), operations);
-                if (hasEnded && operations > 0) {
-                    log(Level.ERROR)
-                            .log(
-                                    "The directory of this node is older than the database {}, or the database was restored: slot {}"
-                                            + " of the witness has token {}, neither {} nor {}. All operations of the scopes of its"
-                                            + " last transaction are refused for a retry window, because retries of operations that"
-                                            + " the directory lacks may arrive.",
-                                    database.name(),
-                                    transaction.slot(),
-                                    settlement.token(),
-                                    transaction.previous(),
-                                    transaction.next());
-                } else if (!hasEnded) {
+                String found = "slot " + transaction.slot() + " of the witness has token " + settlement.token()
+                        + ", neither " + transaction.previous() + " nor " + transaction.next();
+                if (!hasEnded) {
                     unknown.add(transaction);
-                    log(Level.ERROR)
-                            .log(
-                                    "Outcome unknown for the operations {}: slot {} of the witness has token {},"
-                                            + " neither {} nor {}. Either the database was restored to an earlier"
-                                            + " state, or a power failure has lost this node's last writes. Retries of"
-                                            + " these operations are refused until you decide: compare the counters"
-                                            + " with their expected values.",
-                                    transaction.operations(),
-                                    transaction.slot(),
-                                    settlement.token(),
-                                    transaction.previous(),
-                                    transaction.next());
+                    log(Level.ERROR).log(OUTCOME_UNKNOWN, transaction.operations(), found);
+                } else if (operations > 0) {
+                    log(Level.ERROR).log(OLDER_DIRECTORY, database.name(), found);
                 }
             }
         }
@@ -317,18 +289,20 @@ class Settler implements AutoCloseable {
 
     private void note(WitnessedTransaction transaction, TransactionOutcome outcome, int operations) {
         if (transaction.isLeftBehind()) {
-            recovering = recovering.plus(outcome, operations);
+            recovering = recovering.plus(new Recovery(
+                    outcome == TransactionOutcome.COMMITTED ? operations : 0,
+                    outcome == TransactionOutcome.NOT_COMMITTED ? operations : 0,
+                    outcome == TransactionOutcome.UNKNOWN ? operations : 0,
+                    Duration.ZERO));
         }
     }
 
     /** Ends the connections of in-doubt transactions that are still open; returns their number. */
     private int evict(Connection connection, Collection<WitnessedTransaction> transactions) {
-        List<Integer> slots =
-                transactions.stream().map(WitnessedTransaction::slot).toList();
         try {
-            int ended = table.evict(connection, slots);
-            loggedCannotEvict &= slots.isEmpty(); // without slots there was no query that could have failed
-            return ended;
+            return table.evict(
+                    connection,
+                    transactions.stream().map(WitnessedTransaction::slot).toList());
         } catch (SQLException e) {
             if (!loggedCannotEvict) {
                 loggedCannotEvict = true;

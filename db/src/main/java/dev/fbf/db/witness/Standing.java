@@ -19,7 +19,7 @@ record Standing(State state, Duration rest, UUID node, String whose) {
         UNKNOWN,
         /** The process holds the lease and may apply operations until the lease expires. */
         HELD,
-        /** The process holds the lease but must wait: retries of operations that it does not know can still arrive. */
+        /** The process must wait: retries of operations that it does not know can still arrive. */
         HELD_BACK,
         /** Another live process holds the lease. */
         REFUSED,
@@ -37,8 +37,8 @@ record Standing(State state, Duration rest, UUID node, String whose) {
 
     static final Standing ELSEWHERE = new Standing(State.ELSEWHERE, Duration.ZERO, NONE, "");
 
-    static Standing held(Self self, Duration rest) {
-        return new Standing(State.HELD, rest, self.node(), self.process());
+    static Standing held(Self self) {
+        return new Standing(State.HELD, Duration.ZERO, self.node(), self.process());
     }
 
     /** Returns this standing in a scope that is held back, for a time that may be zero, because it was in ledger mode. */

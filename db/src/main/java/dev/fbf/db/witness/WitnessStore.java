@@ -14,7 +14,6 @@ import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.db.group.PlainPool;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,7 +44,7 @@ public final class WitnessStore extends OperationStore {
             WitnessedDatabase database,
             boolean sendsCommit,
             Consumer<SQLException> onFailure) {
-        super(dataSource, schema, onFailure);
+        super(database.name(), dataSource, schema, onFailure);
         this.database = database;
         this.sendsCommit = sendsCommit;
         table = new WitnessTable(schema, database.witness());
@@ -120,13 +119,8 @@ public final class WitnessStore extends OperationStore {
     }
 
     @Override
-    protected GroupCommit groupCommit(CounterRows counters) {
-        return new GroupCommit(
-                database.name(),
-                dataSource,
-                PlainPool.is(dataSource),
-                counters,
-                new WitnessedGroup((CounterTable) counters, database, table));
+    protected GroupCommit.Applier applier(CounterRows counters) {
+        return new WitnessedGroup((CounterTable) counters, database, table);
     }
 
     /**

@@ -4,7 +4,6 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.OwnTransaction;
-import dev.fbf.db.connection.Postgres;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import java.sql.Array;
@@ -148,7 +147,7 @@ final class WitnessTable {
             long token = compareAndSet(connection, slot, previous, fence(next))
                     ? fence(next)
                     // a separate statement sees commits that happened while the fence waited
-                    : token(connection, TOKEN, slot);
+                    : token(connection, slot);
             if (token != fence(next)) {
                 // A row that can be read may still be lost: after a crash a server shows commits that its synchronous
                 // standby does not have, and that standby may have taken over. A COMMIT that writes waits until the
@@ -169,30 +168,26 @@ final class WitnessTable {
      * Terminates the connections of open transactions that have changed the rows of some slots; returns their number. Without this, the
      * server can take hours to detect that the client of a connection is gone.
      *
-     * <p>A transaction that has committed and waits for a synchronous standby is not affected. Has no effect on databases other
-     * than PostgreSQL.
+     * <p>A transaction that has committed and waits for a synchronous standby is not affected.
      */
     int evict(Connection connection, Collection<Integer> slots) throws SQLException {
-        if (slots.isEmpty() || !Postgres.is(connection)) {
+        if (slots.isEmpty()) {
             return 0;
         }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
-            int evicted = Sql.get(
-                    connection, schema.sql(connection, EVICT), row -> row.getInt(1), node, array(connection, slots));
+            Array its = connection.createArrayOf("integer", slots.toArray());
+            int evicted = Sql.get(connection, schema.sql(connection, EVICT), row -> row.getInt(1), node, its);
             transaction.commit();
             return evicted;
         }
     }
 
     /**
-     * Returns the longest time in which the server does not notice that the host of a connection like this one is gone; zero if it cannot be,
-     * or the database is not PostgreSQL. Until then, a transaction that had not reached its COMMIT keeps its locks, and no row of the
+     * Returns the longest time in which the server does not notice that the host of a connection like this one is gone; zero if it cannot be.
+     * Until then, a transaction that had not reached its COMMIT keeps its locks, and no row of the
      * witness shows it.
      */
     Duration deadClientsFor(Connection connection) throws SQLException {
-        if (!Postgres.is(connection)) {
-            return Duration.ZERO;
-        }
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             long seconds = Sql.get(connection, DEAD_CLIENTS, row -> row.getLong(1));
             transaction.commit();
@@ -220,10 +215,6 @@ final class WitnessTable {
         return tokens;
     }
 
-    private static Array array(Connection connection, Collection<Integer> slots) throws SQLException {
-        return connection.createArrayOf("integer", slots.toArray());
-    }
-
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
         return Sql.update(connection, schema.sql(connection, COMPARE_AND_SET), next, node, slot, previous) == 1;
     }
@@ -242,8 +233,8 @@ final class WitnessTable {
         return offset + 4;
     }
 
-    private long token(Connection connection, String sql, int slot) throws SQLException {
-        Long token = Sql.find(connection, schema.sql(connection, sql), row -> row.getLong(1), node, slot);
+    private long token(Connection connection, int slot) throws SQLException {
+        Long token = Sql.find(connection, schema.sql(connection, TOKEN), row -> row.getLong(1), node, slot);
         return token == null ? NO_TOKEN : token;
     }
 
@@ -251,10 +242,6 @@ final class WitnessTable {
         if (token == next) {
             return TransactionOutcome.COMMITTED;
         }
-        return isFence(token, next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
-    }
-
-    private static boolean isFence(long token, long next) {
-        return token == fence(next);
+        return token == fence(next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
     }
 }

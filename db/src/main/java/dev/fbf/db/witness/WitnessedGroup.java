@@ -41,15 +41,13 @@ final class WitnessedGroup implements GroupCommit.Applier {
         Map<String, Long> values;
         try {
             values = execute(connection, group, transaction);
-        } catch (SQLException e) {
-            if (SqlFailures.isSure(e, connection)) {
+        } catch (SQLException | RuntimeException | Error e) {
+            if (e instanceof SQLException failure && SqlFailures.isSure(failure, connection)) {
                 transaction.withdraw();
-                throw e;
+                throw failure;
             }
-            doubt(transaction, group, e);
-            return;
-        } catch (RuntimeException | Error e) {
-            doubt(transaction, group, e);
+            transaction.inDoubt();
+            group.forEach(increment -> increment.done(null, Refusal.IN_DOUBT, e, transaction));
             return;
         }
         if (values.isEmpty()) {
@@ -83,10 +81,5 @@ final class WitnessedGroup implements GroupCommit.Applier {
                 (same, statement) ->
                         witness.bind(statement, 0, transaction.slot(), transaction.previous(), transaction.next()),
                 GroupedIncrement.sums(group));
-    }
-
-    private static void doubt(WitnessedTransaction transaction, List<GroupedIncrement> group, Throwable reason) {
-        transaction.inDoubt();
-        group.forEach(increment -> increment.done(null, Refusal.IN_DOUBT, reason, transaction));
     }
 }

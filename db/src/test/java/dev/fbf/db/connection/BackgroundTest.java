@@ -59,18 +59,6 @@ class BackgroundTest {
     }
 
     @Test
-    void wakesFromTheFirstPause() throws Exception {
-        start(LONG, early -> {
-            rounds.add(early);
-            return LONG;
-        });
-
-        work.wake();
-
-        assertThat(rounds.take()).isTrue();
-    }
-
-    @Test
     void endsWithoutARoundIfItIsClosedBefore() {
         start(LONG, early -> {
             rounds.add(early);
@@ -84,7 +72,7 @@ class BackgroundTest {
     }
 
     @Test
-    void aFailureIsLoggedOncePerCauseAndTheRetriesGetRarer() {
+    void aFailureIsLoggedOncePerCauseAndRepeatedAfterAPause() {
         Logger logger = (Logger) LoggerFactory.getLogger(Background.class);
         ListAppender<ILoggingEvent> events = new ListAppender<>();
         events.start();
@@ -110,7 +98,7 @@ class BackgroundTest {
             });
 
             assertThat(Stream.generate(() -> rare.round(false)).limit(8).map(pause -> (int) pause.toSeconds()))
-                    .containsExactly(1, 2, 4, 8, 8, 8, 3_600, 1);
+                    .containsExactly(1, 1, 1, 1, 1, 1, 3_600, 1);
             assertThat(events.list)
                     .extracting(ILoggingEvent::getFormattedMessage)
                     .containsExactly(

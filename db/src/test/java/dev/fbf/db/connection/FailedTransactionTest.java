@@ -10,7 +10,6 @@ import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.dialect.CounterTable;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -60,28 +59,6 @@ class FailedTransactionTest {
 
         assertThat(canCommit(driver.apply(tx))).isFalse();
         assertThat(canCommit(driver.apply(tx))).isFalse();
-    }
-
-    @ParameterizedTest
-    @MethodSource("drivers")
-    void aTransactionWithoutFailureCanCommit(UnaryOperator<Connection> driver) throws SQLException {
-        assertThat(canCommit(driver.apply(tx))).isTrue();
-        COUNTERS.add(tx, "views", 1);
-
-        assertThat(canCommit(driver.apply(tx))).isTrue();
-    }
-
-    @ParameterizedTest
-    @MethodSource("drivers")
-    void aTransactionThatWentBackToASavepointCanCommit(UnaryOperator<Connection> driver) throws SQLException {
-        COUNTERS.add(tx, "views", 1);
-        Savepoint savepoint = tx.setSavepoint();
-        fail(tx);
-        tx.rollback(savepoint);
-
-        assertThat(canCommit(driver.apply(tx))).isTrue();
-        tx.commit();
-        assertThat(FbfDatabase.value(COUNTERS, tx, "views")).hasValue(1);
     }
 
     @ParameterizedTest

@@ -3,9 +3,7 @@ package dev.fbf.db.dialect;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.dialect.TestDialect.LEDGER;
-import static dev.fbf.db.dialect.TestDialect.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -13,7 +11,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.SetClock;
-import dev.fbf.db.connection.Identifiers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -91,18 +88,6 @@ class LedgerHorizonTest {
     }
 
     @Test
-    void anOperationWhoseTransactionTookLongerThanTheWindowIsKeptForAWindowFromItsCommit() throws SQLException {
-        advance();
-        enter(operation);
-        letPass("PT2H");
-        advance();
-        transaction.commit();
-        advance();
-
-        assertKeptForAWindow(1);
-    }
-
-    @Test
     void theHorizonStopsBeforeTheOldestTransactionThatHasNotEnded() throws SQLException {
         advance();
         enter(operation);
@@ -131,21 +116,6 @@ class LedgerHorizonTest {
         assertThat(LEDGER.exists(purger, operation)).isFalse();
     }
 
-    /** It may have its id before it enters an operation. */
-    @Test
-    void aTransactionThatEntersAnOperationLateCountsFromItsCommit() throws SQLException {
-        advance();
-        query(transaction, "SELECT pg_current_xact_id()");
-        letPass("PT2H");
-        advance();
-        enter(operation);
-        transaction.commit();
-        advance();
-
-        letPass("PT59M50S");
-        assertThat(purge()).isZero();
-    }
-
     @Test
     void aTransactionThatIsPreparedHasNotEnded() throws SQLException {
         advance();
@@ -162,21 +132,6 @@ class LedgerHorizonTest {
     }
 
     @Test
-    void aNodeKeepsTheTimeUntilAnotherHasMadeTwoRoundsWithoutIt() throws SQLException {
-        LedgerHorizon other = node();
-        advance(horizon);
-        advance(other);
-
-        for (int i = 0; i < 3; i++) {
-            assertThat(advance(horizon)).isTrue();
-            assertThat(advance(other)).isFalse();
-            assertThat(advance(other)).as("its round passes the keeper's").isFalse();
-        }
-        assertThat(advance(other)).isTrue();
-        assertThat(advance(horizon)).isFalse();
-    }
-
-    @Test
     void theTimeThatPassesUntilAnotherNodeKeepsItCounts() throws SQLException {
         enter(operation);
         transaction.commit();
@@ -189,7 +144,7 @@ class LedgerHorizonTest {
         letPass("PT2M");
         other.advance(purger);
 
-        assertThat(ROWS.purge(purger, 0, 10)).isEqualTo(1);
+        assertThat(TestDialect.purge(purger)).isEqualTo(1);
     }
 
     @Test
@@ -204,7 +159,7 @@ class LedgerHorizonTest {
             advance(after);
         }
 
-        assertThat(ROWS.purge(purger, 0, 10)).isZero();
+        assertThat(TestDialect.purge(purger)).isZero();
     }
 
     @Test
@@ -263,7 +218,7 @@ class LedgerHorizonTest {
             for (int node = 0; node < nodes.size(); node++) {
                 if ((second + 3 * node) % ROUND.toSeconds() == 0
                         && nodes.get(node).advance(purger)) {
-                    ROWS.purge(purger, 0, 10);
+                    TestDialect.purge(purger);
                 }
             }
             List<UUID> kept = committed.entrySet().stream()
@@ -280,20 +235,6 @@ class LedgerHorizonTest {
     }
 
     private record Open(Connection connection, UUID operation, int end) {}
-
-    @Test
-    void anOperationThatIsEnteredAfterASavepointIsPurgedAWindowAfterItsCommit() throws SQLException {
-        advance();
-        query(transaction, "SELECT pg_current_xact_id()");
-        transaction.setSavepoint();
-        enter(operation);
-        letPass("PT2H");
-        advance();
-        transaction.commit();
-        advance();
-
-        assertKeptForAWindow(1);
-    }
 
     /** The other server has assigned fewer ids, or more. */
     @ParameterizedTest
@@ -325,24 +266,6 @@ class LedgerHorizonTest {
                 .isEqualTo("t");
 
         assertKeptForAWindow(2);
-    }
-
-    /** PostgreSQL keeps the lower half of an id with a row. */
-    @Test
-    void anOperationExpiresThoughItsServerHasAssignedEachLowerHalfAgain() throws SQLException {
-        advance();
-        enter(operation);
-        transaction.commit();
-        advance();
-        letPass("PT60M");
-        advance();
-        execute(purger, """
-                CREATE SCHEMA later;
-                CREATE FUNCTION later.pg_snapshot_xmax(pg_snapshot) RETURNS xid8 LANGUAGE sql
-                  AS 'SELECT CAST(CAST(CAST(CAST(pg_catalog.pg_snapshot_xmax($1) AS text) AS bigint) + (1::bigint << 33) AS text) AS xid8)';
-                SELECT set_config('search_path', 'later, ' || current_setting('search_path'), false)""");
-
-        assertThat(ROWS.purge(purger, 0, 10)).isEqualTo(1);
     }
 
     /** The ids of the rows that this server enters are below those of the records. */
@@ -384,12 +307,12 @@ class LedgerHorizonTest {
     }
 
     private void assertCopiedRecordsExpireNothing() throws SQLException {
-        assertThat(ROWS.purge(purger, 0, 10)).as("before a node has seen them").isZero();
+        assertThat(TestDialect.purge(purger)).as("before a node has seen them").isZero();
         for (int round = 0; round < 4; round++) {
             advance();
         }
 
-        assertThat(ROWS.purge(purger, 0, 10)).isZero();
+        assertThat(TestDialect.purge(purger)).isZero();
         assertThat(events.list).singleElement().asString().contains("was copied from another server");
         letPass("PT60M");
         assertThat(purge()).isEqualTo(1);
@@ -408,42 +331,6 @@ class LedgerHorizonTest {
                 purger,
                 "INSERT INTO fbf_ledger (operation, transaction_id, retention) VALUES (gen_random_uuid(), '" + id
                         + "', " + WINDOW.toSeconds() + ")");
-    }
-
-    /** For ON CONFLICT DO UPDATE. */
-    @Test
-    void aMissingRightToUpdateIsFoundAtStart() throws SQLException {
-        String schema = Identifiers.quote(FbfDatabase.SCHEMA);
-        execute(purger, "CREATE ROLE clerk; GRANT USAGE ON SCHEMA " + schema + " TO clerk");
-        execute(purger, "GRANT SELECT, INSERT, UPDATE, DELETE ON fbf_ledger TO clerk");
-        execute(purger, "GRANT SELECT, INSERT, DELETE ON fbf_horizon TO clerk");
-        try {
-            execute(purger, "SET ROLE clerk");
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> LEDGER.check(purger, false))
-                    .withMessage("UPDATE not granted on " + schema + ".fbf_horizon");
-        } finally {
-            execute(purger, "RESET ROLE; DROP OWNED BY clerk; DROP ROLE clerk");
-        }
-    }
-
-    @Test
-    void aTransactionThatIsOpenForAnHourIsReportedOnce() throws SQLException {
-        String id = query(transaction, "SELECT pg_current_xact_id()");
-        advance();
-        letPass("PT59M40S");
-        advance();
-        assertThat(events.list).isEmpty();
-
-        advance();
-        advance();
-
-        assertThat(events.list)
-                .singleElement()
-                .asString()
-                .contains("open for more than an hour", "backend_xid = '" + id + "'");
-        assertThat(query(purger, "SELECT count(*) FROM pg_stat_activity WHERE backend_xid = '" + id + "'::xid8::xid"))
-                .isEqualTo("1");
     }
 
     @Test
@@ -498,6 +385,6 @@ class LedgerHorizonTest {
 
     private int purge() throws SQLException {
         horizon.advance(purger);
-        return ROWS.purge(purger, 0, 10);
+        return TestDialect.purge(purger);
     }
 }

@@ -2,14 +2,11 @@ package dev.fbf.db.dialect;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.dialect.TestDialect.LEDGER;
-import static dev.fbf.db.dialect.TestDialect.ROWS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Response;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -102,13 +99,13 @@ class ResponseTableTest {
                 connection,
                 "INSERT INTO fbf_horizon SELECT transaction_id, (SELECT ended_by - interval '1 hour' FROM fbf_horizon)"
                         + " FROM fbf_response");
-        assertThat(ROWS.purge(connection, 0, 1_000)).isEqualTo(1);
-        assertThat(responses.purge(connection, 0, 1_000)).isZero();
+        assertThat(TestDialect.purge(connection)).isEqualTo(1);
+        assertThat(responses.purgeNext(connection, 1)).isZero();
 
         execute(
                 connection,
                 "UPDATE fbf_horizon SET transactions_before = pg_current_xact_id() WHERE transactions_before > '0'");
-        assertThat(responses.purge(connection, 0, 1_000)).isEqualTo(1);
+        assertThat(responses.purgeNext(connection, 1)).isEqualTo(1);
     }
 
     @Test
@@ -125,19 +122,6 @@ class ResponseTableTest {
         insert(response);
 
         assertThat(isAwaited()).isFalse();
-    }
-
-    @Test
-    void theConnectionIsLeftAsItWas() throws SQLException {
-        execute(connection, "SET synchronous_commit = on");
-        insert(response);
-
-        assertThat(connection.getAutoCommit()).isTrue();
-        try (Statement statement = connection.createStatement();
-                var rows = statement.executeQuery("SHOW synchronous_commit")) {
-            rows.next();
-            assertThat(rows.getString(1)).isEqualTo("on");
-        }
     }
 
     private void insert(Response... responses) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Response;
 import dev.fbf.db.connection.Identifiers;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,22 +17,21 @@ public final class TestDialect {
 
     public static final Ledger LEDGER = POSTGRES;
 
-    static final ExpiringRows ROWS = new ExpiringRows(TABLES, PostgresLedger.NAME);
-
     private TestDialect() {}
+
+    /** Purges the first pages of the ledger. */
+    static int purge(Connection connection) throws SQLException {
+        return new ExpiringRows(TABLES, PostgresLedger.NAME).purgeNext(connection, 1);
+    }
 
     /** The response to an operation, as its ledger has it. */
     public static @Nullable Response find(Connection connection, UUID operation) throws SQLException {
         Ledger.Found found = LEDGER.find(connection, operation, true);
-        Ledger.Answer answer = found == null ? null : found.answer();
-        return answer == null ? null : new Response(operation, answer.status(), answer.headers(), answer.body());
+        return found == null ? null : found.response();
     }
 
     /** A response that expires in an hour. */
     public static Ledger.Kept kept(Response response) {
-        return new Ledger.Kept(
-                response.operation(),
-                new Ledger.Answer(response.status(), response.headers(), response.body()),
-                Duration.ofHours(1));
+        return new Ledger.Kept(response, Duration.ofHours(1));
     }
 }

@@ -6,7 +6,6 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.fbf.core.CounterNameException;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
@@ -42,13 +41,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -59,9 +56,6 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What holds of groups whatever tells their outcome. */
 @Timeout(60)
@@ -192,54 +186,6 @@ public abstract class GroupCommitContract {
         assertThat(together).hasPositiveValue();
     }
 
-    /** A reason for which the server refuses a group: the SQL that makes it refuse counter 2, or all counters with it. */
-    enum Reason {
-        A_CONSTRAINT("UPDATE page SET views = 100 WHERE id = 2"),
-        A_DEFERRED_CONSTRAINT(trigger(
-                "RAISE 'at COMMIT' USING ERRCODE = '23514'",
-                "CONSTRAINT TRIGGER bad AFTER",
-                "DEFERRABLE INITIALLY DEFERRED")),
-        A_TRIGGER_WITH_A_STATE_OF_ITS_OWN(trigger("RAISE 'mine' USING ERRCODE = 'MY001'")),
-        A_TRIGGER_THAT_SUPPRESSES_THE_UPDATE(trigger("RETURN NULL")),
-        A_MISSING_RIGHT(trigger("RAISE 'row-level security' USING ERRCODE = '42501'")),
-        A_SERIALIZATION_FAILURE(trigger("RAISE 'conflict' USING ERRCODE = '40001'")),
-        A_CANCELED_STATEMENT(trigger("PERFORM pg_cancel_backend(pg_backend_pid()); PERFORM pg_sleep(1)")),
-        A_LOCK_TIMEOUT(trigger("RAISE 'locked' USING ERRCODE = '55P03'"));
-
-        private final String sql;
-
-        Reason(String sql) {
-            this.sql = sql;
-        }
-
-        private static String trigger(String body) {
-            return trigger(body, "TRIGGER bad BEFORE", "");
-        }
-
-        private static String trigger(String body, String kind, String more) {
-            return "CREATE OR REPLACE FUNCTION bad() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN " + body
-                    + "; RETURN NEW; END$$; CREATE " + kind + " UPDATE ON page " + more
-                    + " FOR EACH ROW WHEN (OLD.id = 2) EXECUTE FUNCTION bad()";
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aGroupThatFailsSendsItsCallersOnAloneWhateverTheReason(Reason reason) throws Exception {
-        execute(observer, "INSERT INTO page VALUES (1, 0), (2, 0)");
-        CounterTable table = pageTable();
-        execute(observer, reason.sql);
-        GatheredGroups pages = new GatheredGroups(table);
-        Future<Outcome> bad = pages.submit("bad", "2");
-        Future<Outcome> good = pages.submit("good", "1");
-        pages.release();
-
-        assertThat(bad.get()).isEqualTo(Alone.WITH_CLAIM);
-        assertThat(good.get()).isEqualTo(Alone.WITH_CLAIM);
-        assertThat(query(observer, "SELECT views FROM page WHERE id = 1")).isEqualTo("0");
-        assertThat(node.add(pages.groups, "next", "1", 1)).isEqualTo(new Applied(1));
-    }
-
     @Test
     void anUnknownNameIsRefusedAndTheOthersOfItsGroupAreAppliedTogether() throws Exception {
         execute(observer, "INSERT INTO page VALUES (1, 0), (3, 0)");
@@ -311,17 +257,6 @@ public abstract class GroupCommitContract {
     }
 
     @Test
-    void noCallerIsToldAValueThatTheConstraintForbids() throws Exception {
-        GroupCommit pages = pages("(1, 50)");
-
-        List<Outcome> outcomes =
-                together(IntStream.range(0, 200), i -> node.add(pages, "key" + i, "1", i % 2 == 0 ? 40 : -40));
-
-        assertThat(outcomes.stream().filter(Applied.class::isInstance).map(outcome -> ((Applied) outcome).value()))
-                .allMatch(value -> value >= 0 && value <= 100);
-    }
-
-    @Test
     void namesOfOneCounterMayDiffer() throws Exception {
         GroupCommit pages = pages("(1, 0)");
 
@@ -331,46 +266,6 @@ public abstract class GroupCommitContract {
         assertThat(outcomes.stream().map(outcome -> ((Applied) outcome).value()))
                 .containsExactlyInAnyOrderElementsOf(
                         LongStream.rangeClosed(1, 30).boxed().toList());
-    }
-
-    @Test
-    void aNameThatNoCounterCanHaveAndADeltaOf0AreTheCallersMistake() throws Exception {
-        GroupCommit pages = pages("(1, 0)");
-        Claim claim = node.claim("key");
-
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> group.apply(claim, null, "", 1, TIMEOUT))
-                .withMessage("counter=: must have 1 to 255 characters");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> pages.apply(claim, null, "home", 1, TIMEOUT))
-                .withMessage("counter=home: must be a whole number");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> group.apply(claim, null, "home", 0, TIMEOUT))
-                .withMessage("delta=0: must be another number");
-        assertThat(claim.isHeld()).isTrue();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"a\0b", "\ud800", "x\udc00", "\udc00\ud800"})
-    void aNameThatTheDatabaseCannotWriteIsTheCallersMistake(String counter) throws Exception {
-        execute(observer, "CREATE TABLE named (name text PRIMARY KEY, views bigint NOT NULL)");
-        try {
-            for (CounterTable counters :
-                    List.of(FbfDatabase.COUNTERS, CounterTable.of(observer, "named", "name", "views"))) {
-                GroupCommit groups = node.groups(counters);
-                Claim claim = node.claim("key");
-
-                assertThatIllegalArgumentException()
-                        .isThrownBy(() -> groups.apply(claim, null, counter, 1, TIMEOUT))
-                        .withMessage("counter=" + CounterNameException.printable(counter)
-                                + ": must be text without NUL and without lone surrogates");
-                assertThat(claim.isHeld()).isTrue();
-                claim.free();
-            }
-        } finally {
-            execute(observer, "DROP TABLE named");
-        }
-        assertThat(node.add(group, "pair", "\ud83d\ude00", 1)).isEqualTo(new Applied(1));
     }
 
     @Test
@@ -425,63 +320,6 @@ public abstract class GroupCommitContract {
     }
 
     @Test
-    void aGroupWaitsForALockedRowForAMomentAndTheNextDoesNot() throws Exception {
-        GroupCommit pages = pages("(1, 0), (2, 0)");
-        Connection tx = lock(1);
-
-        assertThat(node.add(pages, "locked", "1", 1)).isEqualTo(Alone.WITH_CLAIM);
-
-        assertThat(node.add(pages, "other", "2", 1)).isEqualTo(new Applied(1));
-        tx.commit();
-        assertThat(node.add(pages, "again", "1", 1)).isEqualTo(new Applied(1));
-    }
-
-    /** Three lock it by turns: two of them wait while the third has it. */
-    @Test
-    void ofARowThatIsNeverFreeItGetsItsTurn() throws Exception {
-        GroupCommit pages = pages("(1, 0)");
-        AtomicBoolean counted = new AtomicBoolean();
-        List<Future<Integer>> others = Stream.generate(() -> callers.submit(() -> lockUntil(counted)))
-                .limit(3)
-                .toList();
-        database.awaitWaiters(2);
-
-        for (int i = 0; i < 2; i++) {
-            assertThat(node.add(pages, "key" + i, "1", 1)).isEqualTo(new Applied(i + 1));
-        }
-
-        counted.set(true);
-        for (Future<Integer> other : others) {
-            assertThat(other.get()).isPositive();
-        }
-    }
-
-    private static int lockUntil(AtomicBoolean end) throws Exception {
-        int locks = 0;
-        try (Connection connection = database.begin()) {
-            for (; !end.get(); locks++) {
-                execute(connection, "UPDATE page SET views = views WHERE id = 1");
-                TimeUnit.MILLISECONDS.sleep(5);
-                connection.commit();
-            }
-        }
-        return locks;
-    }
-
-    @Test
-    void aGroupThatWaitsForTheTableEndsWithTheConnectionsOwnLockTimeout() throws Exception {
-        Connection impatient = database.connect();
-        execute(impatient, "SET lock_timeout = '20ms'");
-        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, () -> StrangeConnections.pooled(impatient));
-        Connection tx = lockTable();
-
-        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(Alone.WITH_CLAIM);
-
-        tx.commit();
-        assertThat(node.add(groups, "other", "home", 1)).isEqualTo(new Applied(2));
-    }
-
-    @Test
     void theWaitForARowLeavesTheConnectionAsItWas() throws Exception {
         execute(observer, "INSERT INTO page VALUES (1, 0)");
         Connection connection = database.connect();
@@ -494,45 +332,6 @@ public abstract class GroupCommitContract {
         locked.get();
         await(() -> pages.waiting() == 0);
         assertThat(query(connection, "SHOW lock_timeout")).isEqualTo("10s");
-    }
-
-    @Test
-    void aCounterThatATransactionIsMakingIsNotWaitedForLongEither() throws Exception {
-        Connection tx = database.begin();
-        FbfDatabase.COUNTERS.add(tx, "home", 1);
-
-        assertThat(node.add(group, "locked", "home", 1)).isEqualTo(Alone.WITH_CLAIM);
-
-        assertThat(node.add(group, "other", "counter", 1)).isEqualTo(new Applied(1));
-        tx.rollback();
-    }
-
-    @Test
-    void nodesThatMakeTheSameCountersAtTheSameTimeAddToEachOnce() throws Exception {
-        TestNode other = new TestNode("b");
-        GroupCommit others = other.groups(FbfDatabase.COUNTERS);
-
-        List<Outcome> outcomes = together(IntStream.range(0, 200), i -> {
-            String counter = "counter" + i / 2;
-            return i % 2 == 0 ? node.add(group, "key" + i, counter, 1) : other.add(others, "key" + i, counter, 1);
-        });
-
-        assertThat(outcomes).allMatch(Applied.class::isInstance);
-        assertThat(query(observer, "SELECT count(*) || '*' || min(value) || '=' || sum(value) FROM fbf_counter"))
-                .isEqualTo("100*2=200");
-    }
-
-    @Test
-    void theServerIsToldToCancelWhatTakesTooLong() throws Exception {
-        execute(observer, "INSERT INTO page VALUES (1, 0)");
-        Connection connection = database.connect();
-        AtomicInteger seconds = new AtomicInteger();
-        GroupCommit groups = node.groups(
-                pageTable(), () -> StrangeConnections.noting(StrangeConnections.pooled(connection), seconds));
-
-        node.add(groups, "key", "1", 1);
-
-        assertThat(seconds).hasPositiveValue();
     }
 
     @Test
@@ -587,38 +386,6 @@ public abstract class GroupCommitContract {
         while (!condition.getAsBoolean()) {
             Thread.sleep(1);
         }
-    }
-
-    @Test
-    void aCallerThatTimesOutIsNotToldMoreThanIsKnown() throws Exception {
-        Connection tx = lockTable();
-        Claim claim = node.claim("taken");
-        Future<Outcome> taken = callers.submit(() -> told(group.apply(claim, null, "home", 1, Duration.ofMillis(300))));
-        database.awaitAWaiter();
-
-        assertThat(taken.get()).isEqualTo(Unknown.YET);
-
-        assertThat(node.admit("taken")).isEqualTo(Refusal.IN_PROGRESS);
-        tx.commit();
-        node.add(group, "last", "home", 1);
-        assertThat(node.admit("taken")).isEqualTo(Refusal.APPLIED);
-        assertThat(values()).isEqualTo("home=3");
-    }
-
-    @Test
-    void withoutRoomToBeginEveryoneWhoWaitsIsToldAndTheNextIsTriedAgain() throws Exception {
-        Connection connection = database.connect();
-        AtomicBoolean isFirst = new AtomicBoolean(true);
-        GroupCommit groups = node.groups(FbfDatabase.COUNTERS, () -> {
-            if (isFirst.getAndSet(false)) {
-                throw new OutOfMemoryError("of a pool");
-            }
-            return connection;
-        });
-
-        assertThat(node.add(groups, "key", "home", 1)).isInstanceOf(Failed.class);
-
-        assertThat(node.add(groups, "key", "home", 1)).isEqualTo(new Applied(1));
     }
 
     @Test

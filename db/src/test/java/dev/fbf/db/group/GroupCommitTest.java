@@ -85,16 +85,6 @@ class GroupCommitTest {
     }
 
     @Test
-    void aGroupThatFailsIsNotSentAgainAndTheNextIs() throws Exception {
-        statement = group -> failIf(has(group, "bad"), "22003");
-
-        assertThat(together("a", "bad", "b")).hasSize(3).containsOnly(Alone.WITH_CLAIM);
-        assertThat(add("c")).isEqualTo(new Applied(1));
-
-        assertThat(sent).containsExactly("a bad b", "c");
-    }
-
-    @Test
     void aCounterThatFailsAloneAsWellIsInNoGroupForAWhile() throws Exception {
         statement = group -> failIf(has(group, "bad"), "22003");
         GroupedIncrement bad = addBy("bad");
@@ -122,43 +112,6 @@ class GroupCommitTest {
     }
 
     @Test
-    void aCallerThatIsAloneCommitsForItself() throws Exception {
-        letCallersCommit();
-        List<Thread> threads = new CopyOnWriteArrayList<>();
-        statement = group -> threads.add(Thread.currentThread());
-        awaitIdle();
-
-        assertThat(add("a")).isEqualTo(new Applied(1));
-
-        assertThat(threads).containsExactly(Thread.currentThread());
-    }
-
-    @Test
-    void whileACallerCommitsForItselfOthersWaitForTheThread() throws Exception {
-        letCallersCommit();
-        List<String> threads = new CopyOnWriteArrayList<>();
-        CountDownLatch waiting = new CountDownLatch(1);
-        statement = group -> {
-            threads.add(namesOf(group) + " by " + Thread.currentThread().getName());
-            if (has(group, "first")) {
-                waiting.countDown();
-                while (groups.waiting() < 2 && !Thread.currentThread().isInterrupted()) {
-                    Thread.onSpinWait();
-                }
-            }
-        };
-        awaitIdle();
-
-        Future<Outcome> first = callers.submit(() -> add("first"));
-        waiting.await();
-        Future<Outcome> second = callers.submit(() -> add("second"));
-        Future<Outcome> third = callers.submit(() -> add("second"));
-
-        assertThat(List.of(first.get(), second.get(), third.get())).containsOnly(new Applied(1));
-        assertThat(threads).hasSize(2).last().isEqualTo("second second by fbf-group-test");
-    }
-
-    @Test
     void aCallerThatCannotCommitForItselfFailsAndTheNextMay() throws Exception {
         letCallersCommit();
         awaitIdle();
@@ -170,18 +123,6 @@ class GroupCommitTest {
                         Failed.class, failed -> assertThat(failed.reason()).hasMessage("down"));
 
         connections = this::connection;
-        assertThat(add("a")).isEqualTo(new Applied(1));
-    }
-
-    @Test
-    void aCallerThatCommitsForItselfAndFailsGoesAlone() throws Exception {
-        letCallersCommit();
-        awaitIdle();
-        statement = group -> failIf(true, "55P03");
-
-        assertThat(add("locked")).isEqualTo(Alone.WITH_CLAIM);
-
-        statement = group -> {};
         assertThat(add("a")).isEqualTo(new Applied(1));
     }
 
@@ -257,25 +198,6 @@ class GroupCommitTest {
         assertThat(add("c")).isEqualTo(new Applied(1));
     }
 
-    @Test
-    void withoutAConnectionAllThatWaitFailAndNothingIsSent() throws Exception {
-        CountDownLatch gathered = new CountDownLatch(1);
-        connections = () -> {
-            gathered.await();
-            throw new SQLException("down", "08001");
-        };
-        Future<Outcome> first = callers.submit(() -> add("a"));
-        Future<Outcome> second = callers.submit(() -> add("b"));
-        while (groups.waiting() < 2) {
-            Thread.onSpinWait();
-        }
-        gathered.countDown();
-
-        assertThat(List.of(first.get(), second.get()))
-                .allSatisfy(outcome -> assertThat(((Failed) outcome).reason()).hasMessage("down"));
-        assertThat(sent).isEmpty();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theConnectionCommitsByItselfMeanwhileAndWaitsNoLongerThan20Seconds(boolean before) throws Exception {
@@ -289,30 +211,6 @@ class GroupCommitTest {
         assertThat(meanwhile).containsExactly(true, 20_000);
         assertThat(autoCommit).isEqualTo(before);
         assertThat(networkTimeout).isZero();
-    }
-
-    @Test
-    void nothingIsSetOnAConnectionThatHasBeenClosed() throws Exception {
-        autoCommit = false;
-        statement = group -> closed = true;
-
-        add("a");
-        awaitIdle();
-
-        assertThat(autoCommit).isTrue();
-        assertThat(networkTimeout).isEqualTo(20_000);
-    }
-
-    @Test
-    void aListenerThatThrowsKeepsNobodyFromBeingApplied() throws Exception {
-        groups.listen((size, waited, took) -> {
-            throw new IllegalStateException("mine");
-        });
-
-        assertThat(add("a")).isEqualTo(new Applied(1));
-        awaitIdle();
-        assertThat(networkTimeout).isZero();
-        assertThat(add("b")).isEqualTo(new Applied(1));
     }
 
     @Test

@@ -66,7 +66,7 @@ class GroupTest {
 
     @Test
     void oneWhoseCallerHasStoppedWaitingIsLeftOut() {
-        add("a", 1).await(Duration.ZERO);
+        add("a", 1).awaitEnd(Duration.ZERO);
         GroupedIncrement waits = add("b", 1);
 
         assertThat(Group.takeFrom(queue)).containsExactly(waits);

@@ -23,19 +23,6 @@ class LoneCountersTest {
     private final LoneCounters lone = new LoneCounters(now::get);
 
     @Test
-    void aCounterIsSuspectedUntilAnAttemptHasSucceeded() {
-        assertThat(lone.contains("a")).isFalse();
-        LoneCounters.Turn turn = turn("a");
-        assertThat(lone.contains("a")).isTrue();
-        assertThat(lone.contains("b")).isFalse();
-
-        turn.succeeded();
-        turn.close();
-
-        assertThat(lone.contains("a")).isFalse();
-    }
-
-    @Test
     void aCounterStaysAloneForASecondAfterItsLatestFailure() {
         turn("a").close();
         now.addAndGet(SECOND - 1);
@@ -46,17 +33,6 @@ class LoneCountersTest {
 
         now.incrementAndGet();
 
-        assertThat(lone.contains("a")).isFalse();
-    }
-
-    @Test
-    void aSuccessDoesNotEndTheSecondAfterAFailure() {
-        turn("a").close();
-        succeed("a");
-
-        assertThat(lone.contains("a")).isTrue();
-
-        now.addAndGet(SECOND);
         assertThat(lone.contains("a")).isFalse();
     }
 
@@ -85,51 +61,11 @@ class LoneCountersTest {
     }
 
     @Test
-    void anIncrementWhoseTimeIsOverHasNoTurn() throws Exception {
-        turn("a");
-        FutureTask<LoneCounters.@Nullable Turn> late = new FutureTask<>(() -> lone.await("a", now.get()));
-        new Thread(late).start();
-
-        assertThat(late.get()).isNull();
-    }
-
-    @Test
-    void anInterruptedCallerHasNoTurnAndStaysInterrupted() {
-        Thread.currentThread().interrupt();
-
-        assertThat(lone.await("a", DEADLINE)).isNull();
-
-        assertThat(Thread.interrupted()).isTrue();
-        assertThat(lone.contains("a")).as("nobody is left").isFalse();
-    }
-
-    @Test
     void aTurnAfterAFailureBeginsAfterAPause() {
         turn("a").close();
 
         assertThat(lone.await("a", now.get() + PAUSE)).isNull();
         assertThat(lone.await("a", now.get() + PAUSE + SECOND)).isNotNull();
-    }
-
-    @Test
-    void aTurnAfterASuccessBeginsAtOnce() {
-        succeed("a");
-
-        assertThat(lone.await("a", now.get() + 1)).isNotNull();
-    }
-
-    @Test
-    void aCallerThatIsInterruptedInThePauseHasNoTurnAndTheNextHas() throws Exception {
-        turn("a").close();
-        now.addAndGet(-SECOND);
-        FutureTask<LoneCounters.@Nullable Turn> turn = new FutureTask<>(() -> lone.await("a", DEADLINE));
-        Thread caller = startAndAwaitWait(turn);
-
-        caller.interrupt();
-
-        assertThat(turn.get()).isNull();
-        now.addAndGet(SECOND + PAUSE);
-        turn("a").close();
     }
 
     @Test
@@ -158,12 +94,6 @@ class LoneCountersTest {
 
     private LoneCounters.Turn turn(String counter) {
         return requireNonNull(lone.await(counter, DEADLINE));
-    }
-
-    private void succeed(String counter) {
-        try (LoneCounters.Turn turn = turn(counter)) {
-            turn.succeeded();
-        }
     }
 
     /** Of a thread that waits for it by now. */

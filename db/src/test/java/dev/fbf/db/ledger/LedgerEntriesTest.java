@@ -15,7 +15,6 @@ import dev.fbf.db.OperationTransaction.CommitInDoubtException;
 import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
-import dev.fbf.db.OperationTransaction.UncommittableException;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.connection.TransactionConnection;
@@ -25,7 +24,6 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,42 +132,6 @@ class LedgerEntriesTest {
         elsewhere.commit();
     }
 
-    private static String counted() throws SQLException {
-        return query(database.connect(), "SELECT coalesce(sum(value), 0) FROM fbf_counter");
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = LostWork.class,
-            names = {"CALLERS", "CALL"})
-    void anAppliedOperationFailsNoStatementAndIsRememberedHere(LostWork lost) throws SQLException {
-        applyElsewhere("a");
-        Call call = call();
-
-        assertThat(call.enter(claim("a"), lost)).isEqualTo(Refusal.APPLIED);
-
-        assertThat(call.connection.canCommit()).isTrue();
-        assertThat(isRemembered("a")).isTrue();
-        assertThat(isFree("a")).isTrue();
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = LostWork.class,
-            names = {"CALLERS", "CALL"})
-    void anOperationThatAnotherNodeIsApplyingIsInProgressUntilItsTransactionEnds(LostWork lost) throws SQLException {
-        Connection elsewhere = database.begin();
-        TestLedger.enter(elsewhere, id("a").toUuid());
-        Call call = call();
-        Claim claim = claim("a");
-
-        assertThat(call.enter(claim, lost)).isEqualTo(Refusal.IN_PROGRESS);
-        assertThat(call.connection.canCommit()).isTrue();
-        elsewhere.rollback();
-
-        assertThat(call.enter(claim, lost)).isNull();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"repeatable read", "serializable"})
     void theLedgerDecidesAfterTheRollbackOnAnOperationThatWasAppliedSinceTheTransactionBegan(String isolation)
@@ -197,93 +159,6 @@ class LedgerEntriesTest {
                 .withMessageContaining("REPEATABLE READ")
                 .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.CONFLICT));
         assertThat(store.failures()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource(LostWork.class)
-    void anOperationIsAppliedByTheCommitAndNewAfterARollback(LostWork lost) throws SQLException {
-        Call committed = call();
-        assertThat(committed.enter(claim("a"), lost)).isNull();
-        committed.count().commit();
-        Call rolledBack = call();
-        Claim claim = claim("b");
-        assertThat(rolledBack.enter(claim, lost)).isNull();
-        rolledBack.count().rollback();
-
-        assertThat(isRemembered("a") && isFree("a") && isInLedger("a")).isTrue();
-        assertThat(isRemembered("b") || isInLedger("b")).isFalse();
-        assertThat(isFree("b")).isTrue();
-        assertThat(rolledBack.transaction.failedEntry(claim, LONG)).isNull();
-        assertThat(counted()).isEqualTo("1");
-    }
-
-    @Test
-    void theRowThatGoesWithCommitIsTheLastStatement() throws SQLException {
-        Call call = call();
-        call.enter(claim("a"), LostWork.CALL_WITHOUT_TRACE);
-        call.count();
-        assertThat(query(call.tx, "SELECT count(*) FROM fbf_ledger")).isEqualTo("0");
-
-        call.transaction.beforeCommit(() -> {}, true);
-
-        assertThat(call.transaction.state()).isEqualTo(State.COMMITTED);
-        assertThat(isInLedger("a")).isTrue();
-        assertThat(counted()).isEqualTo("1");
-        call.tx.commit();
-        call.transaction.inDoubt(); // whatever the manager reports
-        assertThat(call.transaction.state()).isEqualTo(State.COMMITTED);
-        assertThat(isRemembered("a")).isTrue();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
-    void aDuplicateThatGoesWithCommitRollsTheCallsSqlBack(String isolation) throws SQLException {
-        Call call = new Call(store, database.connect(isolation));
-        Claim claim = claim("a");
-        call.enter(claim, LostWork.CALL_WITHOUT_TRACE);
-        call.count();
-        applyElsewhere("a");
-
-        assertThatExceptionOfType(SQLException.class).isThrownBy(call::commit);
-        call.rollback();
-
-        assertThat(call.transaction.state()).isEqualTo(State.ROLLED_BACK);
-        assertThat(call.transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.APPLIED);
-        assertThat(counted()).isEqualTo("0");
-    }
-
-    @Test
-    void aDeferredConstraintThatFailsWithTheRowIsTheCallersFailure() throws SQLException {
-        execute(database.connect(), "CREATE TABLE IF NOT EXISTS once (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
-        Call call = call();
-        Claim claim = claim("a");
-        call.enter(claim, LostWork.CALL_WITHOUT_TRACE);
-        execute(call.count().tx, "INSERT INTO once VALUES (1), (1)");
-
-        assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(call::commit)
-                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("23505"));
-        call.rollback();
-
-        assertThat(call.transaction.failedEntry(claim, LONG)).isNull();
-        assertThat(isInLedger("a")).isFalse();
-        assertThat(store.failures()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = LostWork.class,
-            names = {"CALL", "CALL_WITHOUT_TRACE"})
-    void aFailureThatTheMethodHasCaughtIsNotCommitted(LostWork lost) throws SQLException {
-        Call call = call();
-        call.enter(claim("a"), lost);
-        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> execute(call.count().tx, "SELECT 1 / 0"));
-
-        assertThatExceptionOfType(UncommittableException.class).isThrownBy(call::commit);
-        call.rollback();
-
-        assertThat(isInLedger("a")).isFalse();
-        assertThat(isFree("a")).isTrue();
     }
 
     @ParameterizedTest
@@ -342,22 +217,6 @@ class LedgerEntriesTest {
     }
 
     @Test
-    void aMethodsOwnCommitAppliesItsOperationAndItsOwnRollbackFails() throws SQLException {
-        Call committing = call();
-        committing.enter(claim("a"), LostWork.CALL);
-        committing.count().tx.commit();
-        committing.commit();
-        Call rollingBack = call();
-        rollingBack.enter(claim("b"), LostWork.CALL);
-        rollingBack.count().tx.rollback();
-
-        assertThatExceptionOfType(UncommittableException.class).isThrownBy(rollingBack::commit);
-
-        assertThat(isRemembered("a")).isTrue();
-        assertThat(isInLedger("b")).isFalse();
-    }
-
-    @Test
     void anOperationThatTheCallersOwnSavepointTakesBackIsNew() throws SQLException {
         Call call = call();
         Savepoint savepoint = call.tx.setSavepoint();
@@ -373,43 +232,5 @@ class LedgerEntriesTest {
         assertThat(call.enter(claim("a"), LostWork.CALLERS)).isNull();
         call.commit();
         assertThat(isInLedger("a") && isRemembered("a")).isTrue();
-    }
-
-    @ParameterizedTest
-    @EnumSource(LostWork.class)
-    void whatASavepointOfTheManagerTakesBackIsNewAndIsNotSent(LostWork lost) throws SQLException {
-        Call call = call();
-        call.enter(claim("b"), LostWork.CALLERS);
-        int size = call.transaction.size();
-        Savepoint savepoint = call.tx.setSavepoint();
-        call.enter(claim("c"), lost);
-
-        call.tx.rollback(savepoint);
-        call.transaction.backTo(size);
-
-        assertThat(isFree("b")).isFalse();
-        assertThat(isFree("c")).isTrue();
-        call.commit();
-        assertThat(isInLedger("b")).isTrue();
-        assertThat(isInLedger("c")).isFalse();
-    }
-
-    @Test
-    void aBatchEntersItsNewOperations() throws SQLException {
-        applyElsewhere("old");
-        Claim old = claim("old");
-        Claim fresh = claim("new");
-        Call call = call();
-
-        assertThat(call.transaction.enter(
-                        List.of(new Entering(old, null), new Entering(fresh, null)), call.connection, LostWork.CALLERS))
-                .isEqualTo(Map.of(old, Refusal.APPLIED));
-
-        assertThat(old.isHeld()).isFalse();
-        assertThat(call.transaction.contains(old.id())).isFalse();
-        assertThat(call.transaction.contains(fresh.id())).isTrue();
-        call.commit();
-        assertThat(isInLedger("new") && isRemembered("new") && isRemembered("old"))
-                .isTrue();
     }
 }

@@ -3,11 +3,9 @@ package dev.fbf.db.ledger;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.connection.Identifiers;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -64,7 +62,7 @@ class LedgerScopesTest {
 
     @Test
     void aStartBesideALivingProcessInFilterModeIsRefusedAndSaysWhichAndUntilWhen() throws SQLException {
-        filterMode(true, false, "0 s");
+        filterMode(false, "0 s");
 
         String reason = register(scopes);
 
@@ -78,17 +76,15 @@ class LedgerScopesTest {
         assertThat(query(connection, "SELECT count(*) FROM fbf_lease")).isEqualTo("1");
     }
 
-    /** In seconds: what the lease's holder noted of its last operations, how long ago, and the wait. */
+    /** In seconds: the window of the lease's holder, how long ago it was there, and the wait. */
     @ParameterizedTest
     @CsvSource({
-        "true, true, 600, 60, 540",
-        "true, false, 60, 40, 590", // killed: its last operation may be as late as its lease's end
-        "true, false, 900, 40, 890",
-        "false, false, 300, 40, 260" // it waited for another's retries
+        "true, 600, 60, 540",
+        "false, 600, 40, 590" // killed: its last operation may be as late as its lease's end
     })
     void aStartTurnsAScopeThatFilterModeHasLeftAndHoldsBackForTheRetriesOfItsOperations(
-            boolean applies, boolean ended, int noted, int ago, int wait) throws SQLException {
-        filterMode(applies, ended, noted + " s");
+            boolean ended, int window, int ago, int wait) throws SQLException {
+        filterMode(ended, window + " s");
         pass(Duration.ofSeconds(ago));
 
         assertThat(register(scopes)).isNull();
@@ -105,26 +101,8 @@ class LedgerScopesTest {
     }
 
     @Test
-    void aStartWaitsForNothingIfNoOperationCanBeRetried() throws SQLException {
-        filterMode(true, true, "0 s");
-
-        register(scopes);
-
-        assertThat(scopes.refusal(SCOPE)).isNull();
-        assertThat(row()).startsWith("ledger");
-    }
-
-    @Test
-    void aScopeInFilterModeWithoutALeaseIsTurnedToo() throws SQLException {
-        turn("filter");
-
-        assertThat(register(scopes)).isNull();
-        assertThat(scopes.refusal(SCOPE)).isNull();
-    }
-
-    @Test
     void aRestartDuringTheWaitContinuesItAndItEndsByItself() throws SQLException {
-        filterMode(true, true, "600 s");
+        filterMode(true, "600 s");
         register(scopes);
         passHold(Duration.ofMinutes(6));
         LedgerScopes next = new LedgerScopes(FbfDatabase.TABLES);
@@ -167,7 +145,7 @@ class LedgerScopesTest {
 
     @Test
     void aMissingRowIsLedgerModeAndInsertedAgain() throws SQLException {
-        filterMode(true, true, "600 s");
+        filterMode(true, "600 s");
         register(scopes);
         execute(connection, "TRUNCATE fbf_scope");
 
@@ -178,50 +156,9 @@ class LedgerScopesTest {
     }
 
     @Test
-    void noLockOnTheTablesRefusesAnOperationOfARunningProcess() throws SQLException {
-        register(scopes);
-        try (Connection other = database.begin()) {
-            execute(other, "LOCK TABLE fbf_scope, fbf_lease IN ACCESS EXCLUSIVE MODE");
-
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> scopes.refresh(connection))
-                    .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("55P03"));
-
-            assertThat(scopes.refusal(SCOPE)).isNull();
-            assertThat(scopes.obstacles()).isEmpty();
-        }
-        scopes.refresh(connection);
-    }
-
-    @Test
-    void aReadingTakesNoLockOfARow() throws SQLException {
-        register(scopes);
-        try (Connection other = database.begin()) {
-            execute(other, "SELECT * FROM fbf_scope FOR UPDATE");
-
-            scopes.refresh(connection);
-            register(new LedgerScopes(FbfDatabase.TABLES));
-        }
-    }
-
-    @Test
-    void aStartWithoutADatabaseIsMadeUpForByTheNextReading() throws SQLException {
-        filterMode(true, true, "600 s");
-        scopes.add(SCOPE, WINDOW);
-        assertThat(scopes.refusal(SCOPE)).isEqualTo(Refusal.UNCONFIRMED);
-        assertThat(scopes.obstacles())
-                .containsExactly("Scope views: operations are refused until the database confirms that the scope is in"
-                        + " ledger mode.");
-
-        scopes.refresh(connection);
-
-        assertThat(scopes.refusal(SCOPE)).isEqualTo(Refusal.HELD_BACK);
-    }
-
-    @Test
     void aStartWithoutADatabaseIsRefusedLaterBesideAProcessInFilterModeAndTakesNothingWhenThatIsGone()
             throws SQLException {
-        filterMode(true, false, "0 s");
+        filterMode(false, "0 s");
         scopes.add(SCOPE, WINDOW);
 
         scopes.refresh(connection);
@@ -234,19 +171,8 @@ class LedgerScopesTest {
     }
 
     @Test
-    void inAnOpenTransactionAScopeIsOnlyRead() throws SQLException {
-        Connection open = database.begin();
-        scopes.read(open, SCOPE, WINDOW);
-
-        assertThat(scopes.refusal(SCOPE)).isNull();
-        assertThat(query(open, "SELECT count(*) FROM fbf_scope")).isEqualTo("0");
-        scopes.refresh(connection);
-        assertThat(row()).isEqualTo("ledger, 00:10:00");
-    }
-
-    @Test
     void aScopeInFilterModeThatAnOpenTransactionUsesFirstWaitsForTheNextReading() throws SQLException {
-        filterMode(true, true, "600 s");
+        filterMode(true, "600 s");
 
         scopes.read(database.begin(), SCOPE, WINDOW);
         assertThat(scopes.refusal(SCOPE)).isEqualTo(Refusal.UNCONFIRMED);
@@ -259,7 +185,7 @@ class LedgerScopesTest {
     /** The holder renews its lease while the start waits for its row. */
     @Test
     void aLeaseThatIsRenewedMeanwhileIsAlive() throws Exception {
-        filterMode(true, false, "0 s");
+        filterMode(false, "0 s");
         pass(Duration.ofHours(1));
         try (Connection holder = database.begin()) {
             execute(holder, "UPDATE fbf_lease SET seen_at = clock_timestamp()");
@@ -274,34 +200,6 @@ class LedgerScopesTest {
             holder.commit();
 
             assertThat(reason.join()).contains("process 42 on db17");
-        }
-    }
-
-    @Test
-    void autocommitMayBeOffAndTheSearchPathDoesNotMatter() throws SQLException {
-        connection = database.elsewhere();
-        connection.setAutoCommit(false);
-
-        register(scopes);
-        scopes.refresh(connection);
-
-        assertThat(database.isIdle(connection)).isTrue();
-        connection.setAutoCommit(true);
-        scopes.check(connection);
-    }
-
-    @Test
-    void missingPrivilegesAreFound() throws SQLException {
-        execute(connection, "CREATE ROLE reader");
-        String schema = Identifiers.quote(FbfDatabase.SCHEMA);
-        try {
-            execute(connection, "GRANT USAGE ON SCHEMA " + schema + " TO reader");
-            execute(connection, "GRANT SELECT, INSERT, UPDATE ON fbf_scope TO reader; SET ROLE reader");
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> scopes.check(connection))
-                    .withMessageContaining("SELECT, UPDATE, DELETE not granted on " + schema + ".fbf_lease");
-        } finally {
-            execute(connection, "RESET ROLE; DROP OWNED BY reader; DROP ROLE reader");
         }
     }
 
@@ -320,14 +218,13 @@ class LedgerScopesTest {
                         + " ON CONFLICT (scope) DO UPDATE SET mode = excluded.mode, retry_window = interval '1 minute'");
     }
 
-    private void filterMode(boolean applies, boolean ended, String retriesFor) throws SQLException {
+    /** Leaves the lease of a process in filter mode. */
+    private void filterMode(boolean ended, String window) throws SQLException {
         turn("filter");
         execute(
                 connection,
-                "INSERT INTO fbf_lease SELECT '" + SCOPE + "', node, node, 'process 42 on db17', " + applies + ", "
-                        + ended
-                        + ", node, 'process 42 on db17', 1, interval '" + WINDOW + "', interval '" + retriesFor
-                        + "', clock_timestamp(), 0 FROM gen_random_uuid() AS node");
+                "INSERT INTO fbf_lease SELECT '" + SCOPE + "', node, node, 'process 42 on db17', " + ended
+                        + ", 1, interval '" + window + "', clock_timestamp() FROM gen_random_uuid() AS node");
     }
 
     private void pass(Duration time) throws SQLException {

@@ -2,7 +2,6 @@ package dev.fbf.db.ledger;
 
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
-import static dev.fbf.db.group.GroupCommitContract.told;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,13 +10,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Applied;
-import dev.fbf.db.Counters;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Response;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.dialect.Ledger;
-import dev.fbf.db.group.GroupCommitContract.Outcome;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.db.group.TestClaims;
 import dev.fbf.db.ledger.TestLedger.Store;
 import java.sql.Connection;
@@ -28,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -40,7 +36,6 @@ class LedgerStoreTest {
     private static final OperationId OTHER = OperationId.of("scope", "", "other");
     private static final Response RESPONSE = new Response(ID.toUuid(), 204, "", new byte[0]);
     private static final Duration LONG = Duration.ofSeconds(10);
-    private static final List<String> THREADS = List.of("fbf-purge", "fbf-responses");
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
@@ -49,63 +44,6 @@ class LedgerStoreTest {
     static final TestClaims claims = new TestClaims();
 
     private final AtomicInteger connections = new AtomicInteger();
-
-    @Test
-    void findsOutThatATableThatItUsesIsNotThere() throws SQLException {
-        Connection connection = database.begin();
-        try (Store store = open(1 << 20);
-                Store without = open(0)) {
-            store.store().check(connection);
-            execute(connection, "DROP TABLE fbf_response");
-            without.store().check(connection);
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> store.store().check(connection));
-            connection.rollback();
-            execute(connection, "DROP TABLE fbf_ledger");
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> without.store().check(connection));
-        }
-    }
-
-    @Test
-    void appliesInGroupsUntilItIsClosed() throws SQLException {
-        Store store = open(0);
-        Counters counters = store.store().counters(FbfDatabase.COUNTERS);
-        assertThat(told(counters.apply(claims.increment("home", 2).claim(), null, "home", 2, LONG)))
-                .isEqualTo(new Outcome.Applied(2));
-
-        store.close();
-
-        assertThat(told(counters.apply(claims.increment("home", 1).claim(), null, "home", 1, LONG)))
-                .isEqualTo(new Outcome.Refused(Refusal.STOPPED));
-    }
-
-    @Test
-    void itsThreadsEndWithItAndKeepNoProcessAlive() {
-        await(() -> threads().isEmpty()); // those of other tests
-        Store store = open(1 << 20);
-        store.store().start();
-        assertThat(threads())
-                .allMatch(Thread::isDaemon)
-                .extracting(Thread::getName)
-                .containsExactlyInAnyOrderElementsOf(THREADS);
-
-        store.close();
-
-        await(() -> threads().isEmpty());
-    }
-
-    private static List<Thread> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> THREADS.contains(thread.getName()))
-                .toList();
-    }
-
-    private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean() && !Thread.currentThread().isInterrupted()) {
-            Thread.onSpinWait();
-        }
-    }
 
     /** More than it deletes in one transaction. */
     @Test
@@ -189,24 +127,13 @@ class LedgerStoreTest {
     }
 
     @Test
-    void aPoolWithoutConnectionsIsNoFailureOfTheTables() {
-        try (Store store = open(0, () -> {
-            throw new SQLException("Connection is not available, request timed out after 30000ms");
-        })) {
-            assertThatExceptionOfType(StoreException.class)
-                    .isThrownBy(() -> store.store().find(ID));
-            assertThat(store.failures()).isEmpty();
-        }
-    }
-
-    @Test
     void looksASecondTimeForTheResponseThatAnotherNodeWritesALittleLater() throws SQLException {
         apply();
         try (Store store = open(1 << 20, () -> {
             if (connections.incrementAndGet() == 2) {
                 LEDGER.keep(
                         database.connect(),
-                        List.of(new Ledger.Kept(ID.toUuid(), new Ledger.Answer(204, "", new byte[0]), LONG)));
+                        List.of(new Ledger.Kept(new Response(ID.toUuid(), 204, "", new byte[0]), LONG)));
             }
             return database.connect();
         })) {
@@ -217,15 +144,6 @@ class LedgerStoreTest {
 
             assertThat(store.store().response(ID, store.store().find(ID))).isEqualTo(RESPONSE);
             assertThat(connections).hasValue(3);
-        }
-    }
-
-    @Test
-    void looksTwiceAtMostForAResponseThatIsNeverWritten() throws SQLException {
-        apply();
-        try (Store store = open(1 << 20)) {
-            assertThat(store.store().response(ID, store.store().find(ID))).isNull();
-            assertThat(connections).hasValue(2);
         }
     }
 
@@ -243,28 +161,6 @@ class LedgerStoreTest {
             assertThat(connections).hasValue(0);
             assertThat(store.store().response(OTHER, null)).as("not applied").isNull();
         }
-    }
-
-    @Test
-    void countsTheResponsesForWhichThereIsNoRoom() {
-        try (Store store = open(1);
-                Store without = open(0)) {
-            requireNonNull(store.store().responses(LONG)).accept(RESPONSE);
-
-            assertThat(store.store().droppedResponses()).isOne();
-            assertThat(without.store().droppedResponses()).isZero();
-        }
-    }
-
-    /** As a request in the executors of a context that is closed. */
-    @Test
-    void aLookUpAfterTheCloseIsLikeAnyOther() throws SQLException {
-        apply();
-        Store store = open(0);
-        store.store().start();
-        store.close();
-
-        assertThat(store.store().find(ID)).isNotNull();
     }
 
     private static void apply() throws SQLException {

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,26 +53,6 @@ class LeaseTableTest {
     @AfterEach
     void close() {
         nodes.forEach(TestNode::die);
-    }
-
-    @Test
-    void aSecondNodeInFilterModeMayNotAndLearnsOfTheFirst() throws SQLException {
-        TestNode first = filter();
-        first.register();
-
-        Standing second = filter().register();
-
-        assertThat(second.state()).isEqualTo(State.REFUSED);
-        assertThat(second.node()).isEqualTo(first.id);
-        assertThat(second.whose()).contains(first.id.toString(), "a test's process");
-        assertThat(first.renew()).containsExactly(SCOPE);
-    }
-
-    @Test
-    void nodesOfOtherScopesDoNotMatter() throws SQLException {
-        filter().process.registerIn("others", connection);
-
-        assertThat(filter().register().state()).isEqualTo(State.HELD);
     }
 
     @Test
@@ -135,21 +114,6 @@ class LeaseTableTest {
     }
 
     @Test
-    void anEarlierDirectoryIsNoticedAtTheStart() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        TestNode earlier = copyOf(first);
-        first.renew();
-        first.end();
-
-        assertThat(earlier.register().state()).isEqualTo(State.HELD);
-
-        earlier.assertHoldsBack();
-        assertThat(earlier.process.scope.lostCommits()).isNull();
-        assertThat(earlier.renew()).containsExactly(SCOPE);
-    }
-
-    @Test
     void anEarlierDatabaseIsNoticedAtTheStart() throws SQLException {
         TestNode first = filter();
         first.register();
@@ -180,21 +144,6 @@ class LeaseTableTest {
 
         snapshot.assertAgrees();
         assertThat(snapshot.renew()).containsExactly(SCOPE);
-    }
-
-    @Test
-    void anEarlierDatabaseIsNoticedByARenewal() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        String earlier = beat();
-        first.renew();
-        execute(connection, "UPDATE fbf_lease SET beat = " + earlier);
-
-        assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
-
-        first.assertHasLostCommits();
-        assertThat(first.renew()).containsExactly(SCOPE);
     }
 
     @Test
@@ -429,19 +378,6 @@ class LeaseTableTest {
         }
     }
 
-    /** Whether the pool has switched autocommit off or not, nothing stays open. */
-    @Test
-    void autocommitMayBeOff() throws SQLException {
-        connection.setAutoCommit(false);
-        TestNode first = filter();
-        first.register();
-        first.renew();
-        assertThat(DATABASE.isIdle(connection)).isTrue();
-
-        connection = DATABASE.connect();
-        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
-    }
-
     private Duration pass(Duration time) throws SQLException {
         String interval = "interval '" + (time.toMillis() + 1) + " milliseconds'";
         execute(connection, "UPDATE fbf_lease SET seen_at = seen_at - " + interval);
@@ -474,7 +410,7 @@ class LeaseTableTest {
         final UUID id;
 
         TestNode(Path directory, boolean isOnCopy) {
-            process = new NodeProcess(directory, isOnCopy, WINDOW, InstantSource.system(), System::nanoTime);
+            process = new NodeProcess(directory, isOnCopy, WINDOW);
             id = process.id;
             nodes.add(this);
         }
@@ -515,20 +451,7 @@ class LeaseTableTest {
     }
 
     @Test
-    void theSearchPathDoesNotMatter() throws SQLException {
-        connection = DATABASE.elsewhere();
-        TestNode node = filter();
-        node.process.check(connection);
-
-        assertThat(node.register().state()).isEqualTo(State.HELD);
-        assertThat(node.renew()).containsExactly(SCOPE);
-        assertThat(filter().register().state()).isEqualTo(State.REFUSED);
-        node.end();
-        assertThat(filter().register().state()).isEqualTo(State.HELD_BACK);
-    }
-
-    @Test
-    void aNodeWhoseDirectoryKnowsTheOperationsTakesItsPlaceFromOneThatWaits() throws SQLException {
+    void aNodeWhoseDirectoryKnowsTheOperationsGoesOnBesideOneThatWaits() throws SQLException {
         TestNode killed = filter();
         killed.register();
         pass(LeaseTable.LEASE);
@@ -539,55 +462,51 @@ class LeaseTableTest {
         assertThat(waiting.registerAgain().state()).isEqualTo(State.REFUSED);
     }
 
-    /** As the runbook says. The row keeps its beat, for the node that is gone may return. */
+    /** As the runbook says. */
     @Test
     void aNodeWaitsNoLongerIfAnOperatorHasEndedTheWait() throws SQLException {
         TestNode gone = filter();
         gone.register();
-        pass(LeaseTable.LEASE);
+        pass(Duration.ofMinutes(1));
         TestNode waiting = filter();
         assertThat(waiting.register().state()).isEqualTo(State.HELD_BACK);
 
         execute(
                 connection,
-                "UPDATE fbf_lease SET ended = true, retries_for = interval '0'"
-                        + " WHERE NOT applies OR seen_at < now() - interval '1 minute'");
+                "UPDATE fbf_lease SET ended = true, retry_window = interval '0' WHERE seen_at < now() - interval '1 minute'");
         assertThat(waiting.registerAgain().state()).isEqualTo(State.HELD);
         waiting.end();
         pass(WINDOW);
-        assertThat(startedAgain(gone).register().state()).isEqualTo(State.HELD);
-        gone.assertAgrees();
+        TestNode back = startedAgain(gone);
+        assertThat(back.register().state()).isEqualTo(State.HELD);
+        back.assertAgrees();
     }
 
     @Test
-    void aNodeThatReplacesOneThatHasEndedHoldsBackUntilNoRetryOfItsOperationsCanCome() throws SQLException {
+    void ofSeveralThatWaitOneMayAndEachWaitsForTheSameTime() throws SQLException {
+        filter().register();
+        pass(LeaseTable.LEASE.plusMinutes(1));
+        TestNode first = filter();
+        assertThat(first.register().state()).isEqualTo(State.HELD_BACK);
+        TestNode second = filter();
+        assertThat(second.register().rest()).isLessThan(WINDOW.minusMinutes(1));
+        pass(WINDOW);
+
+        assertThat(second.registerAgain().state()).isEqualTo(State.HELD);
+        assertThat(first.registerAgain().state()).isEqualTo(State.REFUSED);
+    }
+
+    /** Its files have the operations of the longer window. */
+    @Test
+    void theWaitForANodeIsThatOfItsLongestWindow() throws SQLException {
         TestNode first = filter();
         first.register();
-        first.end();
-        TestNode next = filter();
+        execute(connection, "UPDATE fbf_lease SET retry_window = interval '1 hour'");
+        TestNode again = startedAgain(first);
+        again.register();
+        again.end();
 
-        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
-        pass(WINDOW);
-        assertThat(next.registerAgain().state()).isEqualTo(State.HELD);
-    }
-
-    @Test
-    void oneThatWaitsAndEndsHoldsUpNobodyLonger() throws SQLException {
-        filter().register();
-        pass(LeaseTable.LEASE);
-        TestNode waiting = filter();
-        waiting.register();
-        pass(Duration.ofMinutes(1));
-        waiting.end();
-
-        assertThat(filter().register().rest()).isLessThan(WINDOW.minusMinutes(1));
-    }
-
-    @Test
-    void aScopeThatIsNewIsInFilterModeFromNowOn() throws SQLException {
-        filter().register();
-
-        assertThat(mode()).isEqualTo("filter");
+        assertThat(filter().register().rest()).isGreaterThan(WINDOW);
     }
 
     @Test
@@ -601,7 +520,6 @@ class LeaseTableTest {
         assertThat(standing.state()).isEqualTo(State.HELD_BACK);
         assertThat(standing.whose()).isEqualTo("processes in ledger mode");
         assertThat(standing.rest()).isBetween(WINDOW.plusMinutes(1).minusSeconds(5), WINDOW.plusMinutes(1));
-        assertThat(first.renew()).isEmpty();
         passScope(WINDOW.plusMinutes(1));
         assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
         assertThat(first.renew()).containsExactly(SCOPE);
@@ -628,22 +546,6 @@ class LeaseTableTest {
         assertThat(again.rest()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
         pass(LeaseTable.LEASE);
         assertThat(filter().register().rest()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
-    }
-
-    @Test
-    void ofTwoReasonsToWaitTheLongerCounts() throws SQLException {
-        filter().register();
-        pass(LeaseTable.LEASE);
-        ledgerMode(WINDOW);
-        TestNode next = filter();
-
-        assertThat(next.register().rest()).isGreaterThan(WINDOW);
-        passScope(WINDOW);
-        assertThat(next.registerAgain().rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
-        passScope(Duration.ofMinutes(1));
-        assertThat(next.registerAgain().state()).isEqualTo(State.HELD_BACK);
-        pass(WINDOW);
-        assertThat(next.registerAgain().state()).isEqualTo(State.HELD);
     }
 
     @Test

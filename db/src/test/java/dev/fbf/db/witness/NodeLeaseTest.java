@@ -17,12 +17,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(20)
 class NodeLeaseTest {
@@ -131,6 +134,22 @@ class NodeLeaseTest {
             assertThat(lease.of("views").use()).isEqualTo(Refusal.OTHER_NODE);
             assertThat(query(database.connect(), "SELECT mode FROM fbf_scope")).isEqualTo("ledger");
         }
+    }
+
+    /** The monotonic clock stops while the host sleeps, and the wall clock may be set. */
+    @ParameterizedTest
+    @CsvSource({"0, 20, true", "20, 0, true", "0, 30, false", "30, 0, false", "0, -30, false"})
+    void aLeaseLastsForItsTimeByBothClocks(long secondsOfMonotonic, long secondsOfWall, boolean isValid) {
+        NodeLease.Moment now = NodeLease.Moment.now();
+        NodeLease.ScopeLease views = lease.of("views");
+
+        views.set(
+                new Standing(Standing.State.HELD, Duration.ZERO, nodes.get(0).id(), "test"),
+                new NodeLease.Moment(
+                        now.nanos() - TimeUnit.SECONDS.toNanos(secondsOfMonotonic),
+                        now.wallMillis() - TimeUnit.SECONDS.toMillis(secondsOfWall)));
+
+        assertThat(views.use()).isEqualTo(isValid ? null : Refusal.UNCONFIRMED);
     }
 
     private NodeLease open() {

@@ -13,11 +13,9 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /** A process with a directory, and a scope in it, before a registry of nodes. */
@@ -33,14 +31,14 @@ final class NodeProcess implements AutoCloseable {
     private final NodeLease.Self self;
     private final LeaseTable table;
 
-    NodeProcess(Path directory, boolean isOnCopy, Duration window, InstantSource hostClock, LongSupplier nanoTime) {
+    NodeProcess(Path directory, boolean isOnCopy, Duration window) {
         this.directory = directory;
         plan = new FilterSizing(1, window, 1e-3).plan();
         node = Node.open(directory, 2, AfterPowerFailure.WARN);
         scope = node.scope(SCOPE, plan);
         id = node.id();
         self = new NodeLease.Self(id, UUID.randomUUID(), isOnCopy, "a test's process");
-        table = new LeaseTable(FbfDatabase.TABLES, self, hostClock, nanoTime);
+        table = new LeaseTable(FbfDatabase.TABLES, self);
     }
 
     /** Copies the directory as it is now. */
@@ -65,8 +63,7 @@ final class NodeProcess implements AutoCloseable {
 
     /** Registers in what is another database for this process. */
     Standing registerInAnother(Connection connection) throws SQLException {
-        return new LeaseTable(FbfDatabase.TABLES, self, InstantSource.system(), System::nanoTime)
-                .register(connection, scope, true);
+        return new LeaseTable(FbfDatabase.TABLES, self).register(connection, scope, true);
     }
 
     Standing register(Connection connection, boolean isStart) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.fbf.db.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -25,11 +24,8 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -50,8 +46,6 @@ class SettlerTest {
     private static final String SCOPE = "scope";
     private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(Settler.class);
     private static final Duration LONG = Duration.ofSeconds(10);
-    private static final String SETTLED =
-            "All transactions in doubt in the database database are settled, after [0-9.]+ m?s\\.";
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
@@ -66,12 +60,8 @@ class SettlerTest {
     private Settler settler;
     private Connection tx;
 
-    private final AtomicInteger rounds = new AtomicInteger();
-    private final AtomicInteger refusals = new AtomicInteger();
-    private final AtomicInteger wakeUps = new AtomicInteger();
     private final List<Long> pauses = new CopyOnWriteArrayList<>();
     private final ListAppender<ILoggingEvent> events = new ListAppender<>();
-    private volatile boolean down;
 
     @BeforeEach
     void listenToTheLog() {
@@ -100,10 +90,9 @@ class SettlerTest {
         claims = node.scope(scope, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
-        settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness) {
+        settler = new Settler(StrangeConnections.dataSource(database::connect), witnessed, witness) {
             @Override
             Duration run(boolean early) {
-                wakeUps.addAndGet(early ? 1 : 0);
                 Duration pause = super.run(early);
                 pauses.add(pause.toMillis());
                 return pause;
@@ -148,25 +137,6 @@ class SettlerTest {
         node.close();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void settlesATransactionAsSoonAsItIsInDoubt(boolean committed) throws Exception {
-        startSettler();
-        WitnessedTransaction transaction = begin("a");
-        if (committed) {
-            tx.commit();
-        } else {
-            tx.rollback();
-        }
-
-        transaction.inDoubt();
-
-        await(() -> witnessed.inDoubt() == 0);
-        await(() -> wakeUps.get() > 0);
-        assertThat(transaction.isCommitted()).isEqualTo(committed);
-        assertThat(claims.admit(id("a")) == Refusal.APPLIED).isEqualTo(committed);
-    }
-
     @Test
     void aRowThatStaysLockedHoldsUpNoOther() throws Exception {
         startSettler();
@@ -188,18 +158,6 @@ class SettlerTest {
     }
 
     @Test
-    void endsATransactionInDoubtThatIsStillOpen() throws Exception {
-        startSettler();
-        WitnessedTransaction open = begin("open");
-
-        open.inDoubt();
-
-        await(() -> witnessed.inDoubt() == 0);
-        assertThat(open.isCommitted()).isFalse();
-        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
-    }
-
-    @Test
     void settlesWhatWasLeftInDoubtBeforeOperationsAreAdmitted() throws Exception {
         startSettler();
         begin("committed");
@@ -213,63 +171,14 @@ class SettlerTest {
         assertThat(claims.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
         assertThat(claims.admit(id("open"))).isInstanceOf(Claim.class);
         assertThat(settler.recovery())
-                .extracting(Recovery::applied, Recovery::notApplied, Recovery::unknown, Recovery::connectionsEnded)
-                .containsExactly(1, 1, 0, 1);
+                .extracting(Recovery::applied, Recovery::notApplied, Recovery::unknown)
+                .containsExactly(1, 1, 0);
         assertThat(settler.recovery().took()).isBetween(Duration.ofNanos(1), LONG);
         await(() -> logged().stream().anyMatch(message -> message.startsWith("Recovered 2 operations ")));
         assertThat(logged())
                 .as("how long the transactions that the witness does not know can be in the way")
-                .anyMatch(message -> message.matches("Recovered .* hold locks, and delay retries, for up to [1-9].*"));
-    }
-
-    /** As with two beans that each open a scope: the settler begins with the first. */
-    @Test
-    void settlesWhatWasLeftInDoubtInAScopeThatIsOpenedLater() throws Exception {
-        startSettler();
-        begin("committed");
-        tx.commit();
-        dieAndOpen("another");
-        assertThat(startSettler()).as("nothing of another").isTrue();
-        assertThat(settler.recovery()).isEqualTo(Recovery.NONE);
-        await(this::settlerSleeps);
-
-        claims = node.scope(SCOPE, FilterSizing.DEFAULT.plan());
-
-        assertThat(settler.awaitRecovered(LONG)).isTrue();
-        assertThat(claims.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
-        assertThat(settler.recovery().applied()).isEqualTo(1);
-    }
-
-    @Test
-    void doesNotWaitForADatabaseThatDoesNotAnswer() {
-        down = true;
-
-        assertThat(startSettler()).isFalse();
-
-        down = false;
-        await(witnessed::isReady);
-    }
-
-    @Test
-    void aListenerThatThrowsHoldsUpNoTransaction() throws Exception {
-        witnessed.onSettled(inDoubt -> {
-            throw new IllegalStateException("mine");
-        });
-        startSettler();
-        down = true;
-        for (String key : List.of("a", "b")) {
-            WitnessedTransaction transaction = begin(key);
-            tx.commit();
-            transaction.inDoubt();
-        }
-        rounds.set(0);
-
-        down = false;
-
-        await(() -> witnessed.inDoubt() == 0);
-        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.APPLIED);
-        assertThat(claims.admit(id("b"))).isEqualTo(Refusal.APPLIED);
-        assertThat(rounds).as("both in one").hasValue(1);
+                .anyMatch(message -> message.matches(
+                        "Recovered .* had to be ended: 1\\..* hold locks, and delay retries, for up to [1-9].*"));
     }
 
     @ParameterizedTest
@@ -290,54 +199,6 @@ class SettlerTest {
     }
 
     @Test
-    void aSlotWhoseRowHadAnotherTokenGoesOnFromThat() throws Exception {
-        startSettler();
-        WitnessedTransaction first = begin("a");
-        tx.commit();
-        first.committed();
-        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77 WHERE token <> 0");
-        tx.commit();
-
-        WitnessedTransaction mismatched;
-        do {
-            mismatched = witnessed.transaction((Claim) claims.admit(id("b")));
-            if (mismatched.slot() == first.slot()) {
-                mismatched.mismatched();
-            } else {
-                mismatched.rolledBack();
-            }
-        } while (mismatched.slot() != first.slot());
-        await(() -> witnessed.inDoubt() == 0);
-
-        WitnessedTransaction next;
-        do {
-            next = witnessed.transaction((Claim) claims.admit(id("b")));
-            next.rolledBack();
-        } while (next.slot() != first.slot());
-        assertThat(next.previous()).isEqualTo(77);
-    }
-
-    @Test
-    void holdsBackWhatWasLeftInDoubtIfTheRowHasAnotherToken() throws Exception {
-        startSettler();
-        begin("a");
-        tx.commit();
-        FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 77 WHERE token <> 0");
-        tx.commit();
-        dieAndOpen(SCOPE);
-
-        List<String> logged = loggedBy(() -> assertThat(startSettler()).isTrue());
-
-        assertThat(logged)
-                .anyMatch(message ->
-                        message.startsWith("The directory of this node is older than the database database, or"));
-        assertThat(settler.recovery().unknown()).isEqualTo(1);
-        assertThat(witnessed.inDoubt()).isZero();
-        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.HELD_BACK);
-        assertThat(claims.admit(id("b"))).isEqualTo(Refusal.HELD_BACK);
-    }
-
-    @Test
     void aRowThatIsMissingIsMadeAgain() throws Exception {
         startSettler();
         FbfDatabase.execute(tx, "TRUNCATE fbf_witness");
@@ -349,31 +210,6 @@ class SettlerTest {
         assertThat(FbfDatabase.query(database.connect(), "SELECT count(*) FROM fbf_witness"))
                 .isEqualTo("2");
         assertThat(claims.lostCommits()).as("another database").isNotNull();
-    }
-
-    @Test
-    void readsTheTokensOfAllSlotsOnceAndAsksForNothingWhileNothingIsInDoubt() throws Exception {
-        List<String> statements = new ArrayList<>();
-        Connection connection = StrangeConnections.noting(
-                StrangeConnections.pooled(database.connect()), (sql, its) -> statements.add(sql));
-        settler = new Settler(StrangeConnections.dataSource(() -> connection), witnessed, witness);
-        settler.run(false);
-        assertThat(statements).anyMatch(SettlerTest::isOfAllSlots);
-        WitnessedTransaction transaction = begin("a");
-        tx.commit();
-        transaction.inDoubt();
-        statements.clear();
-
-        settler.run(true);
-        assertThat(transaction.isCommitted()).isTrue();
-        assertThat(statements).isNotEmpty().noneMatch(SettlerTest::isOfAllSlots);
-        statements.clear();
-        settler.run(false);
-        assertThat(statements).isEmpty();
-    }
-
-    private static boolean isOfAllSlots(String sql) {
-        return sql.startsWith("SELECT slot, token ");
     }
 
     /** The database has lost a commit of this process, within a beat. */
@@ -392,28 +228,6 @@ class SettlerTest {
 
         await(() -> claims.lostCommits() != null);
         await(() -> witnessed.inDoubt() == 0);
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void leavesTheConnectionsTimeoutAsItWas(boolean fails) throws SQLException {
-        Connection connection = database.connect();
-        connection.setNetworkTimeout(Runnable::run, 12_345);
-        Settler other = new Settler(
-                StrangeConnections.dataSource(() -> StrangeConnections.pooled(connection)), witnessed, witness);
-        if (fails) {
-            FbfDatabase.execute(connection, "ALTER TABLE fbf_witness RENAME TO gone");
-        }
-
-        try (other) {
-            other.start();
-            other.awaitRecovered(LONG);
-        } finally {
-            FbfDatabase.execute(connection, "ALTER TABLE IF EXISTS gone RENAME TO fbf_witness");
-        }
-
-        assertThat(witnessed.isReady()).isEqualTo(!fails);
-        assertThat(connection.getNetworkTimeout()).isEqualTo(12_345);
     }
 
     @Test
@@ -436,169 +250,9 @@ class SettlerTest {
         assertThat(logged()).filteredOn(SettlerTest::isUnknown).hasSize(1);
     }
 
-    @Test
-    void logsOnceThatTransactionsAreInDoubtAndOnceThatAllAreSettled() throws Exception {
-        startSettler();
-        WitnessedTransaction transaction = begin("a");
-        tx.commit();
-
-        List<String> logged = loggedBy(() -> {
-            down = true;
-            transaction.inDoubt();
-            await(() -> refusals.get() >= 3);
-            down = false;
-            await(() -> witnessed.inDoubt() == 0);
-        });
-
-        assertThat(logged)
-                .satisfiesExactly(
-                        first -> assertThat(first)
-                                .contains("The database database does not respond", "1 transactions are in doubt"),
-                        second -> assertThat(second).matches(SETTLED));
-    }
-
-    @Test
-    void logsOnceThatARowStaysLockedAndNotThatItHasEndedAConnection() throws Exception {
-        startSettler();
-        WitnessedTransaction transaction = begin("a");
-        tx.rollback();
-        Connection one = lockRow(transaction);
-        Connection other = lockRow(transaction);
-
-        List<String> logged = loggedBy(() -> {
-            rounds.set(0);
-            transaction.inDoubt();
-            await(() -> rounds.get() >= 3);
-            one.rollback();
-            other.rollback();
-            await(() -> witnessed.inDoubt() == 0);
-        });
-
-        assertThat(logged)
-                .satisfiesExactly(
-                        first -> assertThat(first)
-                                .isEqualTo("The database database has transactions that could not be settled yet:"
-                                        + " 1 transactions are in doubt."),
-                        second -> assertThat(second).matches(SETTLED));
-    }
-
-    @Test
-    void logsOnceThatConnectionsCannotBeEndedAndThatOneHasBeenEndedAfterAll() throws Exception {
-        AtomicBoolean mayEnd = new AtomicBoolean();
-        settler = new Settler(
-                StrangeConnections.dataSource(() -> StrangeConnections.conflicting(
-                        connect(), sql -> !mayEnd.get() && sql.contains("pg_terminate_backend"))),
-                witnessed,
-                witness);
-        startSettler();
-        WitnessedTransaction open = begin("open");
-
-        List<String> logged = loggedBy(() -> {
-            rounds.set(0);
-            open.inDoubt();
-            await(() -> rounds.get() >= 3);
-            mayEnd.set(true);
-            await(() -> witnessed.inDoubt() == 0);
-        });
-
-        assertThat(logged)
-                .satisfiesExactly(
-                        first -> assertThat(first).contains("connections cannot be ended", "conflict"),
-                        second -> assertThat(second).contains("has transactions that could not be settled yet"),
-                        third -> assertThat(third).contains("was still open", "its connection has been ended"),
-                        fourth -> assertThat(fourth).matches(SETTLED));
-    }
-
-    /** What is logged until the settler has ended. */
-    private List<String> loggedBy(Work work) throws Exception {
-        events.list.clear();
-        work.run();
-        settler.close();
-        await(() -> threads().findAny().isEmpty());
-        return logged();
-    }
-
-    private interface Work {
-        void run() throws Exception;
-    }
-
     private static Stream<Thread> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("fbf-settle-database"));
-    }
-
-    @Test
-    void itsThreadKeepsNoProcessAlive() {
-        startSettler();
-
-        assertThat(threads())
-                .singleElement()
-                .satisfies(thread -> assertThat(thread.isDaemon()).isTrue());
-    }
-
-    @Test
-    void thePausesBetweenItsAttemptsDouble() {
-        down = true;
-        settler = new Settler(StrangeConnections.dataSource(this::connect), witnessed, witness) {
-            @Override
-            Duration run(boolean early) {
-                pauses.add(super.run(early).toMillis());
-                return pauses.size() >= 8 ? Duration.ofHours(1) : Duration.ZERO;
-            }
-        };
-        settler.start();
-
-        await(() -> pauses.size() >= 8);
-
-        assertThat(pauses).containsExactly(10L, 20L, 40L, 80L, 160L, 320L, 500L, 500L);
-        assertThat(refusals).hasValue(8);
-    }
-
-    @Test
-    void whoIsInterruptedWaitsForNoRecoveryAndStaysInterrupted() {
-        Thread.currentThread().interrupt();
-
-        assertThat(settler.awaitRecovered(LONG)).isFalse();
-
-        assertThat(Thread.interrupted()).isTrue();
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void whoWaitsForTheRecoveryIsToldWhenItIsClosed(boolean started) throws Exception {
-        startSettler();
-        WitnessedTransaction transaction = begin("a");
-        tx.rollback();
-        Connection one = lockRow(transaction);
-        Connection other = lockRow(transaction);
-        dieAndOpen(SCOPE);
-        if (started) {
-            settler.start();
-        }
-        FutureTask<Boolean> recovered = new FutureTask<>(() -> settler.awaitRecovered(Duration.ofHours(1)));
-        Thread waiting = new Thread(recovered);
-        waiting.start();
-        await(() -> waiting.getState() == Thread.State.TIMED_WAITING);
-
-        settler.close();
-
-        assertThat(recovered.get()).isFalse();
-        one.rollback();
-        other.rollback();
-    }
-
-    /** Who holds the row of such a slot is somebody else. */
-    @Test
-    void endsNoConnectionForASlotThatOnlyLacksItsToken() throws Exception {
-        startSettler();
-        WitnessedTransaction transaction = begin("a");
-        rounds.set(0);
-
-        transaction.mismatched();
-        await(() -> rounds.get() >= 3);
-
-        tx.commit();
-        await(() -> witnessed.inDoubt() == 0);
     }
 
     @Test
@@ -617,15 +271,6 @@ class SettlerTest {
         }
 
         assertThat(timeout).hasPositiveValue();
-    }
-
-    private Connection connect() throws SQLException {
-        if (down) {
-            refusals.incrementAndGet();
-            throw new SQLException("no route to host", "08001");
-        }
-        rounds.incrementAndGet();
-        return database.connect();
     }
 
     /** Begins a transaction with one operation. */

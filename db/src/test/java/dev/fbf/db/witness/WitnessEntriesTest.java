@@ -14,7 +14,6 @@ import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
-import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.CommitInDoubtException;
@@ -26,7 +25,6 @@ import dev.fbf.db.connection.TransactionConnection;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -109,17 +107,6 @@ class WitnessEntriesTest {
     }
 
     @Test
-    void commitIsLeftToWhatComesAfterIt() throws Exception {
-        enter("a");
-
-        transaction.beforeCommit(() -> {}, false);
-
-        assertThat(transaction.state()).isEqualTo(State.COMMITTING);
-        assertThat(turnedRows(database.connect())).isZero();
-        assertThat(turnedRows(tx)).isEqualTo(1);
-    }
-
-    @Test
     void untilCommitNothingIsRecordedAndARollbackMakesTheOperationsNew() throws Exception {
         Claim claim = claim("a");
         enter(claim);
@@ -173,23 +160,6 @@ class WitnessEntriesTest {
                 .satisfies(slot -> assertThat(slot.operations()).isEmpty());
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void oneInDoubtIsSettledByTheWitness(boolean committed) throws Exception {
-        beginWith(false);
-        Claim claim = claim("a");
-        enter(claim);
-        transaction.beforeCommit(() -> {}, true);
-        transaction.inDoubt();
-        assertThat(transaction.awaitSettled(claim, new SQLException(), SHORT)).isEqualTo(Refusal.IN_DOUBT);
-        WitnessedTransaction inDoubt = witnessed.settleable().iterator().next();
-
-        inDoubt.settled(committed, inDoubt.next());
-
-        assertThat(transaction.awaitSettled(claim, new SQLException(), LONG))
-                .isEqualTo(committed ? Refusal.APPLIED : null);
-    }
-
     @Test
     void aCommitWithoutResponseIsInDoubt() throws Exception {
         Claim claim = claim("a");
@@ -219,51 +189,6 @@ class WitnessEntriesTest {
         assertThat(transaction.failedEntry(claim, LONG)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.inDoubt()).isZero();
-    }
-
-    @Test
-    void withoutAnOperationNothingFollows() throws SQLException {
-        assertThat(transaction.size()).isZero();
-
-        transaction.backTo(0);
-        transaction.beforeCommit(() -> {}, true);
-        transaction.committed();
-        transaction.rolledBack();
-        transaction.inDoubt();
-
-        assertThat(transaction.awaitSettled(claim("b"), new SQLException(), LONG))
-                .isNull();
-        assertThat(witnessed.inDoubt()).isZero();
-    }
-
-    @Test
-    void whatCameAfterASavepointIsTakenBackAndTheRestApplied() throws Exception {
-        enter("a");
-        Savepoint savepoint = tx.setSavepoint();
-        int size = transaction.size();
-        enter("b");
-
-        tx.rollback(savepoint);
-        transaction.backTo(size);
-
-        assertThat(admit("b")).isInstanceOf(Claim.class);
-        enter("c");
-        transaction.beforeCommit(() -> {}, true);
-        assertThat(admit("a")).isEqualTo(Refusal.APPLIED);
-        assertThat(admit("c")).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
-    void aTransactionWhoseOperationsAreAllTakenBackTurnsNothing() throws Exception {
-        enter("a");
-        transaction.backTo(0);
-
-        transaction.beforeCommit(() -> {}, true);
-        tx.commit();
-        transaction.committed();
-
-        assertThat(turnedRows(database.connect())).isZero();
-        assertThat(admit("a")).isInstanceOf(Claim.class);
     }
 
     private void enter(String key) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.fbf.db.witness;
 
 import static dev.fbf.db.FbfDatabase.execute;
-import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.TransactionOutcome.COMMITTED;
 import static dev.fbf.db.TransactionOutcome.NOT_COMMITTED;
 import static dev.fbf.db.TransactionOutcome.STILL_RUNNING;
@@ -9,19 +8,14 @@ import static dev.fbf.db.TransactionOutcome.UNKNOWN;
 import static dev.fbf.db.witness.WitnessTable.NO_TOKEN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.core.DurationText;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
@@ -83,21 +77,6 @@ class WitnessTableTest {
     }
 
     @Test
-    void aTransactionThatNobodyEndsIsEvicted() throws SQLException {
-        Connection judge = database.connect();
-        witness.turn(tx, SLOT, NO_TOKEN, NEXT, false);
-        assertThat(settle(NO_TOKEN, SHORT).outcome()).isEqualTo(STILL_RUNNING);
-
-        assertThat(witness.evict(judge, List.of())).isZero();
-        assertThat(witness.evict(judge, List.of(SLOT + 1))).isZero();
-        assertThat(witness.evict(judge, List.of(SLOT, SLOT + 1))).isEqualTo(1);
-
-        assertThat(settle(NO_TOKEN, LONG)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
-        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
-        assertThat(witness.evict(judge, List.of(SLOT))).isZero();
-    }
-
-    @Test
     void aTurnNeedsThePreviousToken() throws SQLException {
         assertMismatch(tx, SLOT, 1, 2);
         witness.turn(tx, SLOT, NO_TOKEN, 1, false);
@@ -107,41 +86,6 @@ class WitnessTableTest {
         witness.turn(tx, SLOT, 2, Long.MIN_VALUE, false);
 
         assertThat(witness.tokens(tx)).containsEntry(SLOT, Long.MIN_VALUE);
-    }
-
-    @Test
-    void slotsAndNodesAreApart() throws SQLException {
-        WitnessTable neighbour = new WitnessTable(FbfDatabase.TABLES, UUID.randomUUID());
-        neighbour.prepare(database.connect(), SLOTS);
-        witness.turn(tx, SLOT, NO_TOKEN, 1, false);
-        witness.turn(tx, SLOT + 1, NO_TOKEN, 1, false);
-        neighbour.turn(tx, SLOT, NO_TOKEN, 1, false);
-
-        witness.turn(tx, SLOT, 1, 2, false);
-
-        assertThat(witness.tokens(tx)).containsEntry(SLOT, 2L).containsEntry(SLOT + 1, 1L);
-        assertThat(neighbour.tokens(tx)).containsEntry(SLOT, 1L).containsEntry(SLOT + 1, NO_TOKEN);
-    }
-
-    @Test
-    void refusesToTurnWithoutATransaction() throws SQLException {
-        Connection connection = database.connect();
-
-        assertThatIllegalStateException()
-                .isThrownBy(() -> witness.turn(connection, SLOT, NO_TOKEN, NEXT, false))
-                .withMessageStartingWith("autoCommit=true: ");
-        assertThat(witness.tokens(connection)).containsEntry(SLOT, NO_TOKEN);
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {NO_TOKEN, PREVIOUS})
-    void findsACommittedTransaction(long previous) throws SQLException {
-        begunWith(previous);
-        witness.turn(tx, SLOT, previous, NEXT, false);
-        tx.commit();
-
-        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(COMMITTED, NEXT));
-        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(COMMITTED, NEXT));
     }
 
     @ParameterizedTest
@@ -274,40 +218,6 @@ class WitnessTableTest {
         assertThat(witness.tokens(tx)).containsEntry(SLOT, NO_TOKEN);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void settlingLeavesTheConnectionAsItWas(boolean autoCommit) throws SQLException {
-        begunWith(PREVIOUS);
-        witness.turn(tx, SLOT, PREVIOUS, NEXT, false);
-        Connection settler = database.connect("repeatable read");
-        settler.setAutoCommit(autoCommit);
-
-        for (TransactionOutcome outcome : new TransactionOutcome[] {STILL_RUNNING, COMMITTED}) {
-            assertThat(witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT).outcome())
-                    .isEqualTo(outcome);
-            assertThat(settler.getAutoCommit()).isEqualTo(autoCommit);
-            assertThat(database.isIdle(settler)).isTrue();
-            assertThat(query(settler, "SHOW lock_timeout")).isEqualTo("10s");
-            assertThat(query(settler, "SHOW transaction_isolation")).isEqualTo("repeatable read");
-            settler.setAutoCommit(true);
-            settler.setAutoCommit(autoCommit);
-            tx.commit();
-        }
-    }
-
-    @Test
-    void leavesNoTransactionOpenWhenItCannotSettle() throws SQLException {
-        Connection settler = database.connect("repeatable read");
-        settler.setAutoCommit(false);
-        query(settler, "SELECT 1");
-
-        assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT))
-                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("25001"));
-        assertThat(database.isIdle(settler)).isTrue();
-        assertThat(settler.getAutoCommit()).isFalse();
-    }
-
     @Test
     void settlesThoughTransactionsAreReadOnlyByDefault() throws SQLException {
         begunWith(PREVIOUS);
@@ -317,25 +227,6 @@ class WitnessTableTest {
 
         assertThat(witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT).outcome())
                 .isEqualTo(NOT_COMMITTED);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"PT0S", "PT-1S", "P25D"})
-    void refusesATimeoutThatDoesNotFit(Duration timeout) throws SQLException {
-        Connection connection = database.connect();
-
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> witness.settle(connection, SLOT, PREVIOUS, NEXT, timeout))
-                .withMessage("timeout=" + DurationText.of(timeout) + ": must be from 1 ms to 24 days");
-        assertThat(connection.getAutoCommit()).isTrue();
-    }
-
-    @Test
-    void aTimeoutOfLessThanAMillisecondIsNotForEver() throws SQLException {
-        begunWith(PREVIOUS);
-        witness.turn(tx, SLOT, PREVIOUS, NEXT, false);
-
-        assertThat(settle(PREVIOUS, Duration.ofNanos(1)).outcome()).isEqualTo(STILL_RUNNING);
     }
 
     /** Checks that the row is not turned; a savepoint keeps the transaction usable. */
@@ -361,26 +252,5 @@ class WitnessTableTest {
             witness.turn(tx, SLOT, NO_TOKEN, token, false);
             tx.commit();
         }
-    }
-
-    @Test
-    void tableIsFoundWhateverTheSearchPath() throws SQLException {
-        Connection connection = database.elsewhere();
-        witness.check(connection);
-        assertThat(witness.prepare(connection, SLOTS)).hasSize(SLOTS);
-
-        connection.setAutoCommit(false);
-        witness.turn(connection, 0, 0, 7, false);
-        Connection settler = database.elsewhere();
-        assertThat(witness.settle(settler, 0, 0, 7, Duration.ofMillis(1)).outcome())
-                .isEqualTo(STILL_RUNNING);
-        assertThat(witness.evict(settler, List.of(0, 1))).isEqualTo(1);
-        assertThat(witness.settle(settler, 0, 0, 7, LONG).outcome()).isEqualTo(NOT_COMMITTED);
-
-        settler.setAutoCommit(false);
-        witness.turn(settler, 1, 0, 9, true);
-        assertThat(witness.tokens(settler))
-                .containsEntry(0, WitnessTable.fence(7))
-                .containsEntry(1, 9L);
     }
 }

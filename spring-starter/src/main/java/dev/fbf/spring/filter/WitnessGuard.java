@@ -5,7 +5,7 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.db.witness.ScopeLease;
+import dev.fbf.db.witness.NodeLease;
 import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.transaction.SqlOperationGuard;
@@ -19,7 +19,7 @@ final class WitnessGuard extends SqlOperationGuard {
     private final WitnessStore witness;
     private final ScopeClaims scopeClaims;
     /** Null in the context of a test, whose cleanup may have truncated the witness. */
-    private final @Nullable ScopeLease lease;
+    private final NodeLease.@Nullable ScopeLease lease;
 
     WitnessGuard(Guarded guarded, ScopeClaims scopeClaims) {
         super(guarded);

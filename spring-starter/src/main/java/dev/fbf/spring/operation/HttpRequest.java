@@ -1,6 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.IdempotencyKey;
 import java.util.List;
 import java.util.UUID;

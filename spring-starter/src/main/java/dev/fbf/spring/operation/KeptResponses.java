@@ -1,6 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.ResponseStore;
 import org.jspecify.annotations.Nullable;

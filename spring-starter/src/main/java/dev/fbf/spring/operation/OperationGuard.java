@@ -3,7 +3,7 @@ package dev.fbf.spring.operation;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.OperationObservationContext;
 import java.time.Duration;
 import java.util.Map;

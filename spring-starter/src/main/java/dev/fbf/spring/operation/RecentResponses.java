@@ -1,6 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 
 /** Signals that the first response is replayed, and carries it from the guarded call to the writer of responses. */
 public final class ReplayedResponseException extends RuntimeException {

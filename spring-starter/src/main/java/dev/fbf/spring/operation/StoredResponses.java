@@ -2,7 +2,7 @@ package dev.fbf.spring.operation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.ResponseStore;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -48,7 +48,7 @@ final class DisabledDatabase extends GuardedDatabase {
     private static final class NoStore extends OperationStore {
 
         NoStore(DataSource dataSource, FbfSchema schema) {
-            super(dataSource, schema, failure -> {});
+            super("disabled", dataSource, schema, failure -> {});
         }
 
         @Override
@@ -66,10 +66,10 @@ final class DisabledDatabase extends GuardedDatabase {
         }
 
         @Override
-        protected GroupCommit groupCommit(CounterRows counters) {
-            return new GroupCommit("disabled", dataSource, false, counters, (connection, group) -> {
+        protected GroupCommit.Applier applier(CounterRows counters) {
+            return (connection, group) -> {
                 throw new IllegalStateException("fbf.enabled=false: no increment is grouped");
-            });
+            };
         }
     }
 }

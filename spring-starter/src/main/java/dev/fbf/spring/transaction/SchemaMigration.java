@@ -73,14 +73,14 @@ final class SchemaMigration {
     /**
      * Creates the tables again in a database that was emptied while the application runs, for example by Flyway's {@code clean}. To be
      * called after an fbf statement of an operation failed because its table or schema does not exist (SQL state 42P01 or 3F000). Does
-     * nothing if all tables exist, or if {@code fbf.schema.migrate} is false. Thread-safe; needs one connection.
+     * nothing if the history lists them, or if {@code fbf.schema.migrate} is false. Thread-safe; needs one connection.
      *
      * @param database the name of the data source
      * @param tables the schema that the statement used
-     * @throws SchemaException if tables are missing that the history lists, or the database's user may not create tables
+     * @throws SchemaException if the database's user may not create tables
      * @throws RuntimeException Flyway's or the pool's exception, if the tables cannot be created for another reason
      */
-    void migrateAgain(String transactionManager, String database, DataSource dataSource, FbfSchema tables) {
+    void migrateAgain(String database, DataSource dataSource, FbfSchema tables) {
         if (!schema.migrate()) {
             return;
         }
@@ -97,9 +97,6 @@ final class SchemaMigration {
             SQLException cause = SqlFailures.in(e);
             if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
                 throw SchemaException.mayNotCreate(schema.name(), cause);
-            }
-            if (cause != null && FbfSchema.UNDEFINED_TABLE.equals(cause.getSQLState())) {
-                throw SchemaException.lostTables(transactionManager, schema.name(), cause);
             }
             throw e;
         }

@@ -1,6 +1,6 @@
 package dev.fbf.spring.web;
 
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequest;

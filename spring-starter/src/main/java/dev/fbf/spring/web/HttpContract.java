@@ -1,7 +1,7 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.core.CounterNameException;
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;

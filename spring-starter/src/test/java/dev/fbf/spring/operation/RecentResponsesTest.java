@@ -3,7 +3,7 @@ package dev.fbf.spring.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.db.Response;
+import dev.fbf.db.dialect.Response;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -50,8 +50,7 @@ class HeldBackTest {
     void becauseOfAnotherProcess() throws Exception {
         jdbc.sql("""
                 INSERT INTO fbf_lease
-                SELECT 'held', other, other, 'process 42 on db17', true, true, other, 'process 42 on db17', 1, interval '598 seconds',
-                       interval '598 seconds', clock_timestamp(), 0
+                SELECT 'held', other, other, 'process 42 on db17', true, 1, interval '598 seconds', clock_timestamp()
                 FROM gen_random_uuid() AS other
                 """).update();
 
@@ -71,7 +70,7 @@ class HeldBackTest {
                     .contains("operations are refused for ", "process 42 on db17");
 
             jdbc.sql("""
-                    UPDATE fbf_lease SET run = other, node = other, process = 'process 42 on db17', applies = true,
+                    UPDATE fbf_lease SET run = other, node = other, ended = false,
                       seen_at = clock_timestamp() + interval '1 hour' FROM gen_random_uuid() AS other
                     """).update();
             await().until(() -> post(app).body().contains("Another process"));

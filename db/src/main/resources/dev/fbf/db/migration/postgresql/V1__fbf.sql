@@ -76,24 +76,18 @@ CREATE TABLE IF NOT EXISTS fbf_scope (
 
 COMMENT ON TABLE fbf_scope IS 'Shows the mode of each scope: written by fbf only';
 
--- One row per scope in filter mode: the node that applies its operations, or holds them back. Written at start, every few seconds while
--- the process runs, and at its end. For the time retries_for after seen_at, retries can arrive of operations that the node in knows has
--- applied; known_by is a readable name of that node. Clocks can be set: ahead is the lead, in seconds, of the database's clock over the
--- clock of the process's host when the row was last written. The node in knows raises the beat, here and in its files.
+-- One row per scope in filter mode: the node that applies its operations, or was the last one to. Written at start, every few seconds
+-- while the process runs, and at its end. Retries of its operations can arrive for retry_window, the longest one of the node's processes,
+-- after the last operation. The node raises the beat, here and in its files.
 CREATE TABLE IF NOT EXISTS fbf_lease (
   scope        varchar(255) NOT NULL PRIMARY KEY,
   node         uuid         NOT NULL,
   run          uuid         NOT NULL,
   process      text         NOT NULL,
-  applies      boolean      NOT NULL,
   ended        boolean      NOT NULL,
-  knows        uuid         NOT NULL,
-  known_by     text         NOT NULL,
   beat         bigint       NOT NULL,
   retry_window interval     NOT NULL,
-  retries_for  interval     NOT NULL,
-  seen_at      timestamptz  NOT NULL,
-  ahead        double precision NOT NULL
+  seen_at      timestamptz  NOT NULL
 );
 
 COMMENT ON TABLE fbf_lease IS 'Shows which process applies the operations of a scope in filter mode: written by fbf only';

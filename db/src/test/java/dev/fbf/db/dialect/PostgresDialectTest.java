@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 @Timeout(60)
-class RiskySettingsTest {
+class PostgresDialectTest {
 
     @RegisterExtension
     static final FbfDatabase durable =

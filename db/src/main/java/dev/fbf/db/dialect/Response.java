@@ -1,4 +1,4 @@
-package dev.fbf.db;
+package dev.fbf.db.dialect;
 
 import java.util.Arrays;
 import java.util.UUID;
