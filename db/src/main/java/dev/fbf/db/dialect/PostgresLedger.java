@@ -135,6 +135,8 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     static final String CONTAINS = "SELECT " + Trust.COLUMNS + " FROM {fbf}.fbf_ledger WHERE operation = ?";
 
+    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
+
     private final Tables tables;
     private final Trust trust = new Trust();
     private final ResponseTable responses;
@@ -145,6 +147,7 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
         responses = new ResponseTable(tables);
         purge = new LedgerPurge(
                 new LedgerHorizon(tables),
+                BETWEEN_PURGES,
                 System::nanoTime,
                 new ExpiringRows(tables, NAME),
                 new ExpiringRows(tables, ResponseTable.NAME));

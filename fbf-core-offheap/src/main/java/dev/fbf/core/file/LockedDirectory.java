@@ -12,12 +12,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Directory for exclusive use by this process until it is closed. The operating system releases the lock when the process dies. */
 public final class LockedDirectory implements AutoCloseable {
@@ -28,11 +26,6 @@ public final class LockedDirectory implements AutoCloseable {
      * it. A static field would be one per class loader.
      */
     private static final String HELD = "dev.fbf.locked:";
-
-    /** Source of the operating system's locks; replaced in tests. */
-    interface Locking {
-        @Nullable FileLock tryLock(FileChannel channel) throws IOException;
-    }
 
     private static final String LOCK = "fbf.lock";
 
@@ -55,15 +48,11 @@ public final class LockedDirectory implements AutoCloseable {
      *     own it or may write to it; or its lock file is a symbolic link
      */
     public static LockedDirectory open(Path path) {
-        return open(path, FileChannel::tryLock);
-    }
-
-    static LockedDirectory open(Path path, Locking locking) {
         try {
             PrivateFiles.createDirectory(path);
             Path realPath = path.toRealPath();
             PrivateFiles.protect(realPath);
-            return acquire(realPath, locking);
+            return acquire(realPath);
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be created or written to: " + e + ".",
@@ -74,36 +63,33 @@ public final class LockedDirectory implements AutoCloseable {
         }
     }
 
-    private static LockedDirectory acquire(Path path, Locking locking) throws IOException {
+    private static LockedDirectory acquire(Path path) throws IOException {
         if (System.getProperties().putIfAbsent(HELD + path, "") != null) {
             throw inUse(
                     path,
                     "this process",
                     "Close the first one, or give each its own directory, also in tests that share a JVM.");
         }
-        boolean acquired = false;
         FileChannel channel = null;
         try {
             Path file = path.resolve(LOCK);
             String unchanged = inodeIfUnchanged(file);
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
             String[] last = read(channel).split(" ", -1);
-            if (!isLocked(path, channel, locking)) {
+            if (!isLocked(path, channel)) {
                 throw inUse(
                         path,
                         last[0].isEmpty() ? "another process" : "process " + last[0],
                         "Stop the other one, or give each its own directory.");
             }
             channel.truncate(0).write(ByteBuffer.wrap((PID + " " + inode(file)).getBytes(UTF_8)), 0);
-            acquired = true;
             return new LockedDirectory(path, channel, !last[last.length - 1].equals(unchanged));
-        } finally {
-            if (!acquired) {
-                System.getProperties().remove(HELD + path);
-                if (channel != null) {
-                    channel.close();
-                }
+        } catch (IOException | RuntimeException | Error e) {
+            System.getProperties().remove(HELD + path);
+            if (channel != null) {
+                channel.close();
             }
+            throw e;
         }
     }
 
@@ -155,9 +141,9 @@ public final class LockedDirectory implements AutoCloseable {
                 : "-";
     }
 
-    private static boolean isLocked(Path path, FileChannel channel, Locking locking) {
+    private static boolean isLocked(Path path, FileChannel channel) {
         try {
-            return locking.tryLock(channel) != null;
+            return channel.tryLock() != null;
         } catch (IOException e) {
             throw new StorageException(
                     "The directory " + path + " cannot be locked: " + e + ".",

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ThreadFactory;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -69,17 +68,6 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
      *     room for it
      */
     AdaptiveFilter(String scope, FilterPlan asked, ArenaStore store, FilterClock clock, List<Arena> arenas) {
-        this(scope, asked, store, clock, arenas, work -> new Thread(work, "fbf-grow"));
-    }
-
-    /** @param threads creates the thread that creates the next arena */
-    AdaptiveFilter(
-            String scope,
-            FilterPlan asked,
-            ArenaStore store,
-            FilterClock clock,
-            List<Arena> arenas,
-            ThreadFactory threads) {
         this.scope = scope;
         this.asked = asked;
         this.store = store;
@@ -90,7 +78,7 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         lostSince = latest(arena -> arena.header.get(FilterLayout.LOST_SINCE_WORD));
         incomplete = !incompleteFor().isZero();
         supersedeAllButNewest();
-        growth = new Growth(scope, asked, clock, threads, this);
+        growth = new Growth(scope, asked, clock, this);
     }
 
     private long latest(ToLongFunction<Arena> time) {
@@ -99,16 +87,12 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
 
     @Override
     public void put(OperationId id) {
-        putInNewest(id.high(), id.low(), false);
-    }
-
-    public void put(long high, long low) {
-        putInNewest(high, low, false);
+        putInNewest(id, false);
     }
 
     @Override
     public void putRequest(OperationId request) {
-        putInNewest(request.high(), request.low(), true);
+        putInNewest(request, true);
     }
 
     @Override
@@ -129,43 +113,24 @@ public final class AdaptiveFilter implements ForgetfulBloomFilter {
         return current;
     }
 
-    private void putInNewest(long high, long low, boolean isRequest) {
+    private void putInNewest(OperationId id, boolean isRequest) {
         Arena current;
         Arena now = newest();
         do {
             current = now;
-            current.put(high, low, isRequest);
+            current.put(id, isRequest);
             now = newest();
         } while (now != current);
     }
 
     @Override
     public boolean mightContain(OperationId id) {
-        return mightContain(id.high(), id.low());
-    }
-
-    /** {@return whether the operation may have been put within the window} */
-    public boolean mightContain(long high, long low) {
         for (Arena arena : open()) {
-            if (arena.mightContain(high, low)) {
+            if (arena.mightContain(id)) {
                 return true;
             }
         }
         return false;
-    }
-
-    /** {@return a bit per operation of a batch: whether it may have been put within the window} */
-    public long find(Batch batch) {
-        long found = 0;
-        for (Arena arena : open()) {
-            found |= arena.find(batch);
-        }
-        return found;
-    }
-
-    /** Loads the lines that puts of a batch need into the cache. */
-    public void touch(Batch batch) {
-        newest().touch(batch);
     }
 
     @Override

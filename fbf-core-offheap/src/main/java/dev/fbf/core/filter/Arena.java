@@ -8,7 +8,6 @@ import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Part of a filter, in a file or in memory, that remembers each of its operations for a window. */
@@ -79,17 +78,13 @@ final class Arena {
         return new Arena(plan, words, clock);
     }
 
-    void put(OperationId id) {
-        put(id.high(), id.low(), false);
-    }
-
     /** Remembers an operation; or a request, if this arena remembers requests. */
-    void put(long high, long low, boolean isRequest) {
+    void put(OperationId id, boolean isRequest) {
         int lineCount = isRequest ? requestLines : probeLines;
         if (lineCount == 0) {
             return;
         }
-        long seed = lanes.hash.seed(high, low);
+        long seed = lanes.hash.seed(id);
         long epoch = ArenaState.epoch(generations.state());
         for (int attempts = 0; ; attempts++) {
             lanes.set(seed, lineCount, generations.bitsOfPut(epoch));
@@ -102,27 +97,19 @@ final class Arena {
         }
     }
 
-    void touch(Batch batch) {
-        lanes.touch(batch, probeLines);
-    }
-
     /** Remembers an operation and its request, if there is one, as of an earlier put within the window. No refresh may run meanwhile. */
     void restore(OperationId id, @Nullable OperationId request, long putAt) {
         if (putAt + windowMillis > clock.millis()) {
             long bits = generations.bitsOfPut(generations.epochAt(putAt));
             if (request != null && requestLines > 0) {
-                lanes.set(lanes.hash.seed(request.high(), request.low()), requestLines, bits);
+                lanes.set(lanes.hash.seed(request), requestLines, bits);
             }
-            lanes.set(lanes.hash.seed(id.high(), id.low()), probeLines, bits);
+            lanes.set(lanes.hash.seed(id), probeLines, bits);
         }
     }
 
     boolean mightContain(OperationId id) {
-        return mightContain(id.high(), id.low());
-    }
-
-    boolean mightContain(long high, long low) {
-        long seed = lanes.hash.seed(high, low);
+        long seed = lanes.hash.seed(id);
         if (lanes.find(seed) != 0) {
             return isFoundInLiveOnes(seed, probeLines);
         }
@@ -130,22 +117,12 @@ final class Arena {
         return false;
     }
 
-    long find(Batch batch) {
-        long found = 0;
-        for (long left = lanes.findInFirstLines(batch); left != 0; left &= left - 1) {
-            int i = Long.numberOfTrailingZeros(left);
-            found |= isFoundInLiveOnes(batch.seeds[i], probeLines) ? 1L << i : 0;
-        }
-        generations.state(); // throws if the file was zeroed, as in mightContain
-        return found;
-    }
-
     boolean hasRequests() {
         return requestLines > 0;
     }
 
     boolean mightContainRequest(OperationId request) {
-        return requestLines > 0 && isFoundInLiveOnes(lanes.hash.seed(request.high(), request.low()), requestLines);
+        return requestLines > 0 && isFoundInLiveOnes(lanes.hash.seed(request), requestLines);
     }
 
     private boolean isFoundInLiveOnes(long seed, int lineCount) {
@@ -227,24 +204,23 @@ final class Arena {
         long oldest = ArenaState.oldest(state);
         long newest = ArenaState.epoch(state);
         long now = clock.millis();
-        FillSample sample = new FillSample(
-                plan,
-                words,
-                LongStream.rangeClosed(oldest, newest)
-                        .mapToInt(generations::bit)
-                        .toArray());
+        FillSample sample = new FillSample(plan, words);
         List<GenerationStats> newestFirst = new ArrayList<>();
-        for (int age = (int) (newest - oldest); age >= 0; age--) {
-            long sealedAt = oldest + age == newest ? now : Math.min(generations.sealedAt(oldest + age), now);
+        for (long generation = newest; generation >= oldest; generation--) {
+            long sealedAt = generation == newest ? now : Math.min(generations.sealedAt(generation), now);
+            int bit = generations.bit(generation);
             newestFirst.add(new GenerationStats(
-                    Duration.ofMillis(now - sealedAt), sample.fill(age), Math.round(sample.elements(age))));
+                    Duration.ofMillis(now - sealedAt), sample.fill(bit), Math.round(sample.elements(bit))));
         }
+        double[] elements = newestFirst.stream()
+                .mapToDouble(GenerationStats::approximateElementCount)
+                .toArray();
         return new ArenaStats(
                 plan,
                 header.isSuperseded(),
                 Duration.ofMillis(Math.max(0, now - generations.sealedAt(newest - 1))),
                 Duration.ofMillis(generations.delay(state)),
-                sample.fpp(),
+                plan.fpp(elements),
                 newestFirst);
     }
 

@@ -4,7 +4,6 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.plan.FilterPlan;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +50,6 @@ final class Growth {
     private final String scope;
     private final FilterPlan asked;
     private final FilterClock clock;
-    private final ThreadFactory threads;
     private final AdaptiveFilter filter;
 
     private volatile State state = State.IDLE;
@@ -71,11 +69,10 @@ final class Growth {
     private volatile GrowthDecision decision;
     private long sampledAt;
 
-    Growth(String scope, FilterPlan asked, FilterClock clock, ThreadFactory threads, AdaptiveFilter filter) {
+    Growth(String scope, FilterPlan asked, FilterClock clock, AdaptiveFilter filter) {
         this.scope = scope;
         this.asked = asked;
         this.clock = clock;
-        this.threads = threads;
         this.filter = filter;
         whyNot = whyNotGrow();
         decision = new GrowthDecision(filter.plan());
@@ -175,16 +172,12 @@ final class Growth {
             return;
         }
         CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-        Thread thread = threads.newThread(() -> createAside(plan, ended));
+        Thread thread = new Thread(() -> createAside(plan, ended), "fbf-grow");
         thread.setDaemon(true);
-        try {
-            thread.start();
-            become(State.CREATING, "it is growing.");
-            creating = thread;
-            created = ended;
-        } catch (Error e) { // for example if the system has no more threads
-            become(State.FAILED, whyFailed(e));
-        }
+        thread.start();
+        become(State.CREATING, "it is growing.");
+        creating = thread;
+        created = ended;
     }
 
     private void createAside(FilterPlan plan, CompletableFuture<@Nullable Void> ended) {
@@ -194,7 +187,8 @@ final class Growth {
         } catch (StorageException e) {
             failure = String.valueOf(e.getMessage());
         } catch (RuntimeException | Error e) {
-            failure = whyFailed(e);
+            log.atError().addKeyValue("scope", scope).setCause(e).log("The filter of scope {} cannot grow.", scope);
+            failure = e + ".";
         }
         synchronized (filter) {
             creating = null;
@@ -205,11 +199,6 @@ final class Growth {
             }
         }
         ended.complete(null);
-    }
-
-    private String whyFailed(Throwable failure) {
-        log.atError().addKeyValue("scope", scope).setCause(failure).log("The filter of scope {} cannot grow.", scope);
-        return failure + ".";
     }
 
     /** Logs an exceeded false positive probability once per minute and at each change of {@link #isOverfull}, and its end once. */

@@ -1,12 +1,10 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.plan.FilterPlan;
-import dev.fbf.core.plan.FilterSizing;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Decision when an arena needs a larger or smaller successor. */
+/** Decision when an arena needs a larger successor. */
 final class GrowthDecision {
 
     /*
@@ -20,14 +18,13 @@ final class GrowthDecision {
      *
      * The puts decide whether it must grow; the sustained rate decides how far. The new arena is planned for a fifth more than the rate
      * that several samples agree on, or that the fullest generation shows: a burst is not a rate. It is at most four times as large; a
-     * higher load is reached in equal steps. A smaller arena follows if no generation was filled to a quarter for a whole window.
+     * higher load is reached in equal steps.
      */
     private static final double HEADROOM = 1.2;
 
     private static final double MAX_STEP = 4;
     private static final double OVERFULL = 1.05;
     private static final double OVERUSED = 1.5;
-    private static final double SPARSE = 0.25;
 
     /** Fraction of a generation's capacity that is reserved for puts until the next arena exists. */
     private static final double RESERVE = 0.1;
@@ -48,15 +45,8 @@ final class GrowthDecision {
     /** The number of elements in the newest generation at the last sample; NaN before the first. */
     private double lastCount = Double.NaN;
 
-    /**
-     * The time since the last check for a smaller arena. The first sample also checks: a single arena that is larger than planned is older
-     * than a window, regardless of the process that created it.
-     */
-    private long sinceShrinkCheckMillis;
-
     GrowthDecision(FilterPlan plan) {
         capacity = plan.capacity();
-        sinceShrinkCheckMillis = plan.window().toMillis();
     }
 
     /**
@@ -71,20 +61,19 @@ final class GrowthDecision {
         double left = Math.max(0, periodMillis - age(arena));
         double expected = lastCount + Math.min(Math.min(rates[0], rates[1]) * left, RESERVE * capacity);
         double share = arena.plan().sizing().falsePositiveProbability();
-        if (expected > OVERFULL * capacity || arena.estimatedFpp() > OVERUSED * share) {
-            double free = Math.max(stats.targetFpp() / 16, stats.targetFpp() - stats.estimatedFpp());
-            double lasting = Arrays.stream(rates).min().orElseThrow() * periodMillis;
-            double seen = Math.max(lasting, mostElements(arena.generations()));
-            double planned = capacity * step(HEADROOM * seen / capacity);
-            return arena.plan().stated().planArena(operationsPerSecond(arena, planned / periodMillis), free);
-        }
-        sinceShrinkCheckMillis += millisSinceLastSample;
-        if (stats.arenas().size() > 1
-                || sinceShrinkCheckMillis < arena.plan().window().toMillis()) {
+        if (expected <= OVERFULL * capacity && arena.estimatedFpp() <= OVERUSED * share) {
             return null;
         }
-        sinceShrinkCheckMillis = 0;
-        return smaller(arena, stats.targetFpp());
+        double free = Math.max(stats.targetFpp() / 16, stats.targetFpp() - stats.estimatedFpp());
+        double lasting = Arrays.stream(rates).min().orElseThrow() * periodMillis;
+        double most = arena.generations().stream()
+                .mapToLong(GenerationStats::approximateElementCount)
+                .max()
+                .orElse(0);
+        double planned = capacity * step(HEADROOM * Math.max(lasting, most) / capacity);
+        double operationsPerSecond =
+                1000 * planned / periodMillis / arena.plan().elementsPerOperation();
+        return arena.plan().stated().planArena(operationsPerSecond, free);
     }
 
     /** Returns the time until the next sample, which is at most {@code usual} milliseconds. */
@@ -96,22 +85,6 @@ final class GrowthDecision {
     private static double step(double factor) {
         double steps = Math.ceil(Math.log(factor) / Math.log(MAX_STEP));
         return steps > 1 ? Math.pow(factor, 1 / steps) : Math.max(1, factor);
-    }
-
-    private @Nullable FilterPlan smaller(ArenaStats arena, double target) {
-        double most = mostElements(arena.generations());
-        if (most > SPARSE * capacity) {
-            return null;
-        }
-        FilterSizing stated = arena.plan().stated();
-        FilterPlan plan = stated.plan();
-        if (most > OVERFULL * plan.capacity()) {
-            plan = stated.planArena(
-                    operationsPerSecond(
-                            arena, HEADROOM * most / arena.plan().period().toMillis()),
-                    target);
-        }
-        return plan.bytes() < arena.plan().bytes() ? plan : null;
     }
 
     /** Records the number of elements in the newest generation, and the rate since the last sample. */
@@ -127,18 +100,7 @@ final class GrowthDecision {
         lastCount = count;
     }
 
-    private static double operationsPerSecond(ArenaStats arena, double elementsPerMilli) {
-        return 1000 * elementsPerMilli / arena.plan().elementsPerOperation();
-    }
-
     private static double age(ArenaStats arena) {
         return arena.sinceRefresh().toMillis();
-    }
-
-    private static double mostElements(List<GenerationStats> generations) {
-        return generations.stream()
-                .mapToLong(GenerationStats::approximateElementCount)
-                .max()
-                .orElse(0);
     }
 }

@@ -88,57 +88,9 @@ public final class Lanes {
         return mask;
     }
 
-    /** Computes the seeds of a batch, and loads the first {@code end} lines of each. */
-    void touch(Batch batch, int end) {
-        for (int i = 0; i < batch.size; i++) {
-            batch.seeds[i] = hash.seed(batch.high[i], batch.low[i]);
-        }
-        for (int line = 0; line < end; line++) {
-            for (int i = 0; i < batch.size; i++) {
-                batch.positions[i] = position(ProbeHash.number(batch.seeds[i], line));
-            }
-            load(batch, batch.size);
-        }
-    }
-
-    /**
-     * Loads lines with overlap: no load waits for another, and the processor looks ahead over many of them, because their positions are
-     * already known.
-     */
-    private void load(Batch batch, int count) {
-        long touched = 0;
-        for (int i = 0; i < count; i++) {
-            touched ^= words.getPlainAt(batch.positions[i]);
-        }
-        batch.touched = touched;
-    }
-
-    /**
-     * Computes the seeds of a batch, and returns a bit per operation that may be present according to its first lines. The other lines of
-     * these operations are loaded. The search of the first lines has no branch that depends on an operation: such a branch would wait
-     * for a line, or be mispredicted.
-     */
-    long findInFirstLines(Batch batch) {
-        touch(batch, firstLines);
-        long candidates = 0;
-        for (int i = 0; i < batch.size; i++) {
-            long found = findInFirstLines(batch.seeds[i]) & laneMask;
-            candidates |= (found | -found) >>> (Long.SIZE - 1) << i;
-        }
-        for (int line = firstLines; line < probeLines; line++) {
-            int count = 0;
-            for (long left = candidates; left != 0; left &= left - 1) {
-                long seed = batch.seeds[Long.numberOfTrailingZeros(left)];
-                batch.positions[count++] = position(ProbeHash.number(seed, line));
-            }
-            load(batch, count);
-        }
-        return candidates;
-    }
-
     /** {@return the generations, one bit each, that have all of an operation's positions set} */
     public long find(OperationId id) {
-        return find(hash.seed(id.high(), id.low()));
+        return find(hash.seed(id));
     }
 
     /**
@@ -201,7 +153,7 @@ public final class Lanes {
 
     /** Sets the positions of an operation, in some generations. */
     public void set(OperationId id, long generations) {
-        set(hash.seed(id.high(), id.low()), probeLines, generations);
+        set(hash.seed(id), probeLines, generations);
     }
 
     /** Sets the positions in the first {@code end} lines, in some generations. */

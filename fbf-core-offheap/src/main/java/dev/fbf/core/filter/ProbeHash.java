@@ -1,5 +1,6 @@
 package dev.fbf.core.filter;
 
+import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterSizing;
 import java.security.SecureRandom;
 import java.util.stream.LongStream;
@@ -48,7 +49,9 @@ final class ProbeHash {
      * Computes the seed of an operation's lines: the high half of {@code addend·2^64 + high·highKey + low·lowKey}, modulo 2^128. The halves
      * of the id and of the keys are signed, which is equivalent.
      */
-    long seed(long high, long low) {
+    long seed(OperationId id) {
+        long high = id.high();
+        long low = id.low();
         long highLow = high * highKeyLow;
         long lowLow = low * lowKeyLow;
         long carry = ((highLow & lowLow) | ((highLow | lowLow) & ~(highLow + lowLow))) >>> (Long.SIZE - 1);

@@ -4,7 +4,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,7 +16,6 @@ final class Refresher implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Refresher.class);
 
     private static final long MILLIS_AFTER_FAILURE = 1_000;
-    private static final long NANOS_WITHOUT_MEMORY = 100_000_000;
 
     private final String scope;
     private final AdaptiveFilter filter;
@@ -89,16 +87,10 @@ final class Refresher implements Runnable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // run() handles its exceptions
     private void runIn(long millis) {
-        while (!executor.isShutdown()) {
-            try {
-                executor.schedule(this, millis, TimeUnit.MILLISECONDS);
-                return;
-            } catch (RejectedExecutionException e) {
-                return; // rejected: the store was closed meanwhile
-            } catch (OutOfMemoryError e) {
-                failure = e;
-                LockSupport.parkNanos(NANOS_WITHOUT_MEMORY);
-            }
+        try {
+            executor.schedule(this, millis, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            log.debug("The filters were closed.", e);
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.fbf.core.keyed;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.filter.Batch;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -91,12 +90,12 @@ public final class KeySink {
 
     /** Returns the hash of the parts, and resets the sink. */
     OperationId end() {
-        return new OperationId(high(), low());
-    }
-
-    /** Adds the hash of the parts to a batch, and resets the sink. */
-    void end(Batch batch) {
-        batch.add(high(), low());
+        v2 ^= 0xee;
+        long high = rounds(4);
+        v1 ^= 0xdd;
+        long low = rounds(4);
+        begin();
+        return new OperationId(high, low);
     }
 
     private void begin() {
@@ -104,18 +103,6 @@ public final class KeySink {
         v1 = key1 ^ 0x646f72616e646f6dL ^ 0xee;
         v2 = key0 ^ 0x6c7967656e657261L;
         v3 = key1 ^ 0x7465646279746573L;
-    }
-
-    private long high() {
-        v2 ^= 0xee;
-        return rounds(4);
-    }
-
-    private long low() {
-        v1 ^= 0xdd;
-        long low = rounds(4);
-        begin();
-        return low;
     }
 
     private long rounds(int count) {

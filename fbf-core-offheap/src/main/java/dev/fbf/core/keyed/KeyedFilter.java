@@ -3,14 +3,12 @@ package dev.fbf.core.keyed;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.AdaptiveFilter;
-import dev.fbf.core.filter.Batch;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -84,15 +82,11 @@ public final class KeyedFilter<K> implements AutoCloseable {
     }
 
     private static <K> KeyedFilter<K> open(FilterStore store, Funnel<? super K> funnel, FilterPlan plan) {
-        boolean opened = false;
         try {
-            AdaptiveFilter filter = store.filter(NAME, plan);
-            opened = true;
-            return new KeyedFilter<>(funnel, store, filter);
-        } finally {
-            if (!opened) {
-                store.close();
-            }
+            return new KeyedFilter<>(funnel, store, store.filter(NAME, plan));
+        } catch (RuntimeException | Error e) {
+            store.close();
+            throw e;
         }
     }
 
@@ -104,17 +98,11 @@ public final class KeyedFilter<K> implements AutoCloseable {
      */
     public boolean put(K key) {
         OperationId id = id(key);
-        return put(id.high(), id.low());
-    }
-
-    /**
-     * Puts keys in order, each as {@link #put} does, but faster: their memory loads overlap. Allocates a few arrays per call, and nothing
-     * per key.
-     *
-     * @return whether each key is new
-     */
-    public boolean[] putAll(List<? extends K> keys) {
-        return Batch.each(keys.size(), source(keys), this::put);
+        synchronized (stripes[(int) (id.high() >>> (Long.SIZE - STRIPES_LOG2))]) {
+            boolean isNew = !filter.mightContain(id);
+            filter.put(id);
+            return isNew;
+        }
     }
 
     /**
@@ -124,15 +112,6 @@ public final class KeyedFilter<K> implements AutoCloseable {
      */
     public boolean mightContain(K key) {
         return filter.mightContain(id(key));
-    }
-
-    /**
-     * Checks keys, each as {@link #mightContain} does, but faster: their memory loads overlap.
-     *
-     * @return whether each key may have been put
-     */
-    public boolean[] mightContainAll(List<? extends K> keys) {
-        return Batch.each(keys.size(), source(keys), filter::find);
     }
 
     /** {@return the statistics, as of now; a sample takes a millisecond or two} */
@@ -167,30 +146,5 @@ public final class KeyedFilter<K> implements AutoCloseable {
         KeySink own = sink.copy();
         funnel.funnel(key, own);
         return own.end();
-    }
-
-    private Batch.Source source(List<? extends K> keys) {
-        KeySink own = sink.copy();
-        return (i, batch) -> {
-            funnel.funnel(keys.get(i), own);
-            own.end(batch);
-        };
-    }
-
-    private long put(Batch batch) {
-        filter.touch(batch);
-        long isNew = 0;
-        for (int i = 0; i < batch.size(); i++) {
-            isNew |= put(batch.high(i), batch.low(i)) ? 1L << i : 0;
-        }
-        return isNew;
-    }
-
-    private boolean put(long high, long low) {
-        synchronized (stripes[(int) (high >>> (Long.SIZE - STRIPES_LOG2))]) {
-            boolean isNew = !filter.mightContain(high, low);
-            filter.put(high, low);
-            return isNew;
-        }
     }
 }

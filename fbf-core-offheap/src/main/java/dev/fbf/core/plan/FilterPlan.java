@@ -1,6 +1,7 @@
 package dev.fbf.core.plan;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 
 /**
@@ -8,8 +9,8 @@ import java.util.Locale;
  *
  * @param stated the user's demand
  * @param sizing the planned load: the rate, and the arena's part of the stated false positive probability; later arenas have the rest
- * @param mayGrow whether new operations go to a larger or smaller arena when the load changes, which keeps the stated false positive
- *     probability within the stated size
+ * @param mayGrow whether new operations go to a larger arena when the load grows, which keeps the stated false positive probability within
+ *     the stated size
  * @param rule the rule of insertion and presence
  * @param laneBits the bits of all generations for one position: 4, 8, 16, 32 or 64
  * @param past N, the number of past generations of the paper: N + 2 are live
@@ -53,23 +54,25 @@ public record FilterPlan(
         return period.multipliedBy(past + 1L);
     }
 
-    /** {@return m, the number of positions of a generation} */
-    public long positions() {
-        return lines * (LINE_BITS / laneBits);
-    }
-
     /** {@return the size of the filter's file in bytes} */
     public long bytes() {
         return (HEADER_WORDS + lines * LINE_WORDS) * Long.BYTES;
     }
 
     /**
-     * {@return the false positive probability at the planned rate and the end of a period, where it is highest: by {@link ExactModel}, plus
-     * the probability that two operations have the same seed}
+     * {@return the false positive probability at the planned rate and the end of a period, where it is highest, including the probability
+     * that two operations have the same seed}
      */
     public double expectedFpp() {
         double elementsPerLine = sizing.elementsPerPeriod(spread, period) * spread.lines() / lines;
-        return rule.fpp(spread, elementsPerLine, past, 1) + sizing.sameSeed();
+        return FppModel.highest(rule, spread, past, elementsPerLine) + sizing.sameSeed();
+    }
+
+    /** {@return the false positive probability if the live generations, the newest first, have these numbers of elements} */
+    public double fpp(double... elements) {
+        double[] elementsPerLine = new double[elements.length];
+        Arrays.setAll(elementsPerLine, i -> elements[i] * spread.lines() / lines);
+        return FppModel.of(rule, spread, elementsPerLine);
     }
 
     /**

@@ -76,7 +76,7 @@ final class FilterPlanner {
         double high = 4.0 * spread.slots();
         for (int i = 0; i < BISECTIONS; i++) {
             double load = (low + high) / 2;
-            if (rule.fpp(spread, load, past, 1) <= target) {
+            if (FppModel.highest(rule, spread, past, load) <= target) {
                 low = load;
             } else {
                 high = load;

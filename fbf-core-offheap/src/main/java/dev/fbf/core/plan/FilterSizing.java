@@ -76,8 +76,7 @@ public record FilterSizing(
     }
 
     /**
-     * Derives the filter for these requirements by the exact model: nearly the smallest one, with few lines per check. It grows and shrinks
-     * with the load.
+     * Derives the filter for these requirements: nearly the smallest one, with few lines per check. It grows with the load.
      *
      * @throws IllegalArgumentException if the filter needs more than {@link #maxBytes()}; the message has the necessary size. Or
      *     if the probability is too low for so many operations; the message has the lowest possible one

@@ -1,7 +1,5 @@
 package dev.fbf.core.plan;
 
-import java.util.stream.IntStream;
-
 /** Rule that defines which generations a put sets, and which combinations make an operation present. */
 public enum Rule {
 
@@ -16,22 +14,6 @@ public enum Rule {
             long pairs = (1L << (live - 2)) - 1;
             return ((found & alone) | (found & (found >>> 1) & pairs)) != 0;
         }
-
-        @Override
-        public long[] groups(int live) {
-            long[] groups = new long[live];
-            groups[0] = 1;
-            for (int oldest = 0; oldest < live - 2; oldest++) {
-                groups[oldest + 1] = 3L << oldest;
-            }
-            groups[live - 1] = 1L << (live - 1);
-            return groups;
-        }
-
-        @Override
-        double fpp(Spread spread, double elementsPerLine, int past, double elapsed) {
-            return ExactModel.paper(spread, elementsPerLine, past, elapsed);
-        }
     },
 
     /**
@@ -42,18 +24,6 @@ public enum Rule {
         @Override
         public boolean isPresent(long found, int live) {
             return found != 0;
-        }
-
-        @Override
-        public long[] groups(int live) {
-            return IntStream.range(0, live)
-                    .mapToLong(generation -> 1L << generation)
-                    .toArray();
-        }
-
-        @Override
-        double fpp(Spread spread, double elementsPerLine, int past, double elapsed) {
-            return ExactModel.single(spread, elementsPerLine, past, elapsed);
         }
     };
 
@@ -75,10 +45,4 @@ public enum Rule {
 
     /** {@return whether an operation whose positions are all set in the generations {@code found} is present} */
     public abstract boolean isPresent(long found, int live);
-
-    /** {@return sets of generations; an operation is present if all its positions are set in each generation of one of the sets} */
-    public abstract long[] groups(int live);
-
-    /** Returns the false positive probability by {@link ExactModel}. */
-    abstract double fpp(Spread spread, double elementsPerLine, int past, double elapsed);
 }

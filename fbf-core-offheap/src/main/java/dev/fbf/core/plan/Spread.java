@@ -9,17 +9,6 @@ package dev.fbf.core.plan;
  */
 public record Spread(int lines, int probesPerLine, int slots) {
 
-    /**
-     * Returns the distribution of a plain Bloom filter, whose probes can be anywhere. A line is then a single position, so that an average
-     * line gets κn/m elements in a period.
-     *
-     * @param probes κ, the number of positions of an element
-     * @return {@code probes} lines of one slot
-     */
-    public static Spread free(int probes) {
-        return new Spread(probes, 1, 1);
-    }
-
     /** {@return κ, the number of probes of an element in all its lines} */
     public int probes() {
         return lines * probesPerLine;

@@ -4,7 +4,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.Checksum;
-import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -34,7 +33,7 @@ final class ClaimRecords {
 
     private static final String FILE = "fbf.claims";
 
-    private Words words;
+    private final Words words;
 
     ClaimRecords(Words words) {
         this.words = words;
@@ -91,9 +90,8 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
-    /** Releases the words, so that the file can be unmapped. */
-    void release() {
-        words = new ReleasedWords();
+    void unmap() {
+        words.unmap();
     }
 
     void requireInPlace() {

@@ -41,7 +41,8 @@ final class HeldClaim implements Claim {
     /** The request of the operation; null if it is not known. */
     volatile @Nullable OperationId request;
 
-    private volatile @Nullable WitnessedTransaction inDoubt;
+    /** The transaction in doubt that has the claim; null if there is none. */
+    volatile @Nullable WitnessedTransaction inDoubt;
 
     HeldClaim(RecordedClaims claims, long scope, OperationId id, int recordIndex) {
         this.claims = claims;
@@ -99,14 +100,6 @@ final class HeldClaim implements Claim {
     void withdraw() {
         written = false;
         change(State.HANDED_OVER, State.HELD);
-    }
-
-    void markInDoubt(WitnessedTransaction transaction) {
-        inDoubt = transaction;
-    }
-
-    @Nullable WitnessedTransaction inDoubt() {
-        return inDoubt;
     }
 
     private void change(State from, State to) {

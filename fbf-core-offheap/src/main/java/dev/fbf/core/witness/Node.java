@@ -109,7 +109,7 @@ public final class Node implements AutoCloseable {
         if (stopped) {
             scope.stop(Refusal.STOPPED);
         }
-        databases.values().forEach(WitnessedDatabase::scopeOpened);
+        databases.values().forEach(database -> database.listener.run());
         return scope;
     }
 
@@ -221,7 +221,7 @@ public final class Node implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             log.error("The directory {} was not closed cleanly.", directory, e);
         } finally {
-            records.release();
+            records.unmap();
         }
     }
 

@@ -318,11 +318,11 @@ final class RecordedClaims {
 
     /** Returns the number of operations that are being applied, without those in doubt. */
     int applying() {
-        return count(claim -> claim.inDoubt() == null && !claim.leftBehind);
+        return count(claim -> claim.inDoubt == null && !claim.leftBehind);
     }
 
     int inDoubt(long scope) {
-        return count(claim -> claim.scope == scope && claim.inDoubt() != null);
+        return count(claim -> claim.scope == scope && claim.inDoubt != null);
     }
 
     private int count(Predicate<HeldClaim> kind) {

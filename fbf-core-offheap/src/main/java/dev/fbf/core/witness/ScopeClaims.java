@@ -156,7 +156,7 @@ public final class ScopeClaims {
      */
     public boolean awaitSettled(OperationId id, Duration timeout) {
         HeldClaim holder = claims.find(id);
-        WitnessedTransaction inDoubt = holder == null ? null : holder.inDoubt();
+        WitnessedTransaction inDoubt = holder == null ? null : holder.inDoubt;
         return inDoubt == null || inDoubt.awaitSettled(timeout);
     }
 
@@ -241,7 +241,7 @@ public final class ScopeClaims {
         if (wasApplied(holder.id)) {
             return Refusal.APPLIED;
         }
-        return holder.inDoubt() != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
+        return holder.inDoubt != null ? Refusal.IN_DOUBT : Refusal.IN_PROGRESS;
     }
 
     private boolean wasApplied(OperationId id) {

@@ -45,7 +45,7 @@ public final class WitnessedDatabase {
     private final Set<WitnessedTransaction> inDoubt = ConcurrentHashMap.newKeySet();
 
     private volatile boolean ready;
-    private volatile Runnable listener = () -> {};
+    volatile Runnable listener = () -> {};
     private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
     /** @param newTokens creates a token that no slot had before */
@@ -189,11 +189,6 @@ public final class WitnessedDatabase {
 
     void add(WitnessedTransaction transaction) {
         inDoubt.add(transaction);
-        listener.run();
-    }
-
-    /** Notifies the listener that transactions of an opened scope may have become settleable. */
-    void scopeOpened() {
         listener.run();
     }
 

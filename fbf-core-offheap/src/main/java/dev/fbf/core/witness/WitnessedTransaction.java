@@ -369,7 +369,7 @@ public final class WitnessedTransaction {
     private void markInDoubt() {
         state = State.IN_DOUBT;
         inDoubtSinceNanos = System.nanoTime();
-        mine.forEach(claim -> claim.markInDoubt(this));
+        mine.forEach(claim -> claim.inDoubt = this);
         database.add(this);
     }
 

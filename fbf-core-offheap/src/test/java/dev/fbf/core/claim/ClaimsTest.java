@@ -1,7 +1,6 @@
 package dev.fbf.core.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
@@ -58,18 +57,6 @@ class ClaimsTest {
     }
 
     @Test
-    void countsTheClaimsOfAScope() {
-        claims.take(id(1), "clicks", WINDOW);
-        Claim claim = claim(2);
-
-        assertThat(claims.held("views")).isEqualTo(1);
-        assertThat(claims.held("clicks")).isEqualTo(1);
-        claim.applied();
-        assertThat(claims.held("views")).isZero();
-        assertThat(claims.held()).isEqualTo(1);
-    }
-
-    @Test
     void refusesToEndAClaimTwice() {
         Claim claim = claim(1);
         claim.applied();
@@ -79,13 +66,6 @@ class ClaimsTest {
         assertThatIllegalStateException().isThrownBy(claim::applied);
         assertThat(next.isHeld()).isTrue();
         assertThat(take(claims, 1)).isEqualTo(Refusal.IN_PROGRESS);
-    }
-
-    @Test
-    void refusesToBeMadeWithoutRoom() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Claims(0, recent))
-                .withMessage("maxClaims=0: must be at least 1");
     }
 
     @ParameterizedTest

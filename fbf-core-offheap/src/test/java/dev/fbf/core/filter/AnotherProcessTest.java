@@ -19,7 +19,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Another process, with no JVM flag. That it loses no put when it is killed, {@link KilledWhilePuttingTest} shows. */
+/** Another process, with no JVM flag. */
 class AnotherProcessTest {
 
     @TempDir

@@ -45,7 +45,7 @@ class ArenaOrderTest {
         }
         // late in its period: the generations before are outlived long before it
         clock.advance(PERIOD.minusMillis(1));
-        arena.put(OPERATION);
+        arena.put(OPERATION, false);
         clock.advance(Duration.ofMillis(1));
         boolean dies = false;
         try {
@@ -97,7 +97,7 @@ class ArenaOrderTest {
     void isClosedOnTheDiskOnceItIsClosed() {
         ForcedWords words = new ForcedWords(SIZE);
         Arena arena = HeapArenas.arena(PLAN, words, filterClock);
-        arena.put(OPERATION);
+        arena.put(OPERATION, false);
 
         arena.close();
 

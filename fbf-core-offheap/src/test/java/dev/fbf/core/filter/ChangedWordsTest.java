@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.HeapWords;
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
@@ -36,24 +35,6 @@ class ChangedWordsTest {
         assertThatExceptionOfType(InternalError.class).isThrownBy(() -> filter.put(ID));
         assertThatExceptionOfType(InternalError.class)
                 .isThrownBy(() -> ((AdaptiveFilter) filter).newest().refreshIfDue());
-    }
-
-    @Test
-    void aStateThatMovesAtEachLookEndsAPutAndACheck() {
-        FilterInWords.initialize(words);
-        FilterInWords.open(words).put(ID);
-        AtomicLong epoch = new AtomicLong(100);
-        ForgetfulBloomFilter filter = FilterInWords.open(new WordsView(words) {
-            @Override
-            public long getVolatile(long index) {
-                return index == FilterLayout.STATE_WORD
-                        ? CheckedWord.of(ArenaState.of(epoch.addAndGet(1L << 3), 3, true))
-                        : super.getVolatile(index);
-            }
-        });
-
-        assertThatExceptionOfType(InternalError.class).isThrownBy(() -> filter.mightContain(ID));
-        assertThatExceptionOfType(InternalError.class).isThrownBy(() -> filter.put(new OperationId(3, 4)));
     }
 
     @Test

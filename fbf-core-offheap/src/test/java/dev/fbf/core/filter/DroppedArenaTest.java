@@ -3,14 +3,11 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.memory.HeapWords;
-import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +19,7 @@ class DroppedArenaTest {
     private static final Duration MILLISECOND = Duration.ofMillis(1);
 
     private final HandClock clock = new HandClock();
-    private final List<Unmappable> made = new ArrayList<>();
-    private int removed;
+    private final HeapArenas store = new HeapArenas();
 
     /** Does not grow by itself. */
     private static FilterPlan plan(double rate) {
@@ -36,16 +32,16 @@ class DroppedArenaTest {
         filter.put(new OperationId(1, 2));
         filter.growTo(LARGER);
         advance(filter, PLAN.window().minus(MILLISECOND));
-        assertThat(removed).isZero();
+        assertThat(store.removed).isZero();
         advance(filter, MILLISECOND.multipliedBy(2)); // times are rounded up to milliseconds
-        assertThat(removed).isEqualTo(1);
+        assertThat(store.removed).isEqualTo(1);
         assertThat(filter.stats().bytes()).isEqualTo(LARGER.bytes());
 
         advance(filter, PLAN.window().minus(MILLISECOND.multipliedBy(2)));
-        assertThat(made.get(0).unmapped).as("within another window").isFalse();
+        assertThat(store.unmapped).as("within another window").isZero();
         advance(filter, MILLISECOND.multipliedBy(2));
 
-        assertThat(made).extracting(words -> words.unmapped).containsExactly(true, false);
+        assertThat(store.unmapped).isEqualTo(1);
     }
 
     /** Its file is unmapped when it is collected. */
@@ -69,36 +65,6 @@ class DroppedArenaTest {
     }
 
     private AdaptiveFilter filter() {
-        ArenaStore store = new ArenaStore() {
-            @Override
-            public Arena create(FilterPlan plan, FilterClock time) {
-                Words words = new HeapWords(plan.bytes() / Long.BYTES);
-                Arena.initialize(plan, words, time, ProbeHash.randomSecret());
-                Unmappable unmappable = new Unmappable(words);
-                made.add(unmappable);
-                return new Arena(plan, unmappable, time);
-            }
-
-            @Override
-            public void remove(Arena arena) {
-                removed++;
-            }
-        };
         return new AdaptiveFilter("views", PLAN, store, FilterClock.of(clock), List.of());
-    }
-
-    /** Words that note whether they were unmapped. */
-    private static final class Unmappable extends WordsView {
-
-        private boolean unmapped;
-
-        Unmappable(Words words) {
-            super(words);
-        }
-
-        @Override
-        public void unmap() {
-            unmapped = true;
-        }
     }
 }

@@ -1,20 +1,15 @@
 package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.StorageException;
 import dev.fbf.core.file.ChangedBytes;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,7 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FaultyFileTest {
 
     private static final FilterPlan PLAN = new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan();
-    private static final int PAGE = 4096;
     private static final int HEADER_BYTES = FilterLayout.HEADER_WORDS * Long.BYTES;
 
     @TempDir
@@ -67,27 +61,5 @@ class FaultyFileTest {
             assertThat(directory.filter("views", PLAN).arenas()).hasSize(1);
         }
         assertThat(stray).hasBinaryContent(sound);
-    }
-
-    @Test
-    void leavesTheSoundFilesOfAScopeAloneToo() throws IOException {
-        try (FilterStore directory = FilterStore.open(temporary)) {
-            directory.filter("views", new FilterSizing(500, Duration.ofSeconds(20), 1e-6).plan());
-        }
-        assertThat(temporary.resolve("views~2.fbf")).exists();
-        Files.write(file, Arrays.copyOf(sound, PAGE));
-        assertThat(refusal()).contains("The filter's file " + file + " is refused: it is truncated");
-    }
-
-    /** The refusal when the filter is opened. */
-    private String refusal() throws IOException {
-        Map<String, ByteBuffer> before = DirectoryContents.of(temporary);
-        StorageException refusal;
-        try (FilterStore directory = FilterStore.open(temporary)) {
-            refusal = catchThrowableOfType(StorageException.class, () -> directory.filter("views", PLAN));
-        }
-        assertThat(refusal).isNotNull();
-        assertThat(DirectoryContents.of(temporary)).isEqualTo(before);
-        return String.valueOf(refusal.getMessage());
     }
 }

@@ -12,6 +12,7 @@ final class HeapArenas implements ArenaStore {
 
     final List<FilterPlan> created = new ArrayList<>();
     int removed;
+    int unmapped;
     boolean closed;
 
     /** Happens before each arena of another plan than the first. */
@@ -23,8 +24,15 @@ final class HeapArenas implements ArenaStore {
             beforeGrowth.run();
         }
         created.add(plan);
-        Words words = new HeapWords(plan.bytes() / Long.BYTES);
-        return arena(plan, words, clock);
+        return arena(
+                plan,
+                new WordsView(new HeapWords(plan.bytes() / Long.BYTES)) {
+                    @Override
+                    public void unmap() {
+                        unmapped++;
+                    }
+                },
+                clock);
     }
 
     @Override

@@ -139,7 +139,7 @@ class LifePropertyTest {
             // the widest window, twice, since the remains of a kill may count as put when the file was opened
             for (int tick = 0; tick < 400; tick++) {
                 pass(WINDOW.dividedBy(40), WINDOW.dividedBy(40));
-                filter.awaitGrowth(); // no time passes meanwhile: the thread that makes a smaller arena may be slow
+                filter.awaitGrowth(); // no time passes meanwhile: the thread that makes an arena may be slow
             }
             assertThat(until.keySet()).noneMatch(filter::mightContain);
             assertThat(filter.stats().arenas()).hasSize(1);

@@ -24,24 +24,17 @@ class OracleTest {
     @ParameterizedTest(name = "{0}, lanes of {1} bits, N = {2}, {3} × {4} probes, {6} lines first")
     @CsvSource({
         "SINGLE, 4, 1, 2, 2, 1e-9, 1",
-        "SINGLE, 8, 1, 1, 1, 1e-9, 1",
-        "SINGLE, 8, 4, 4, 3, 1e-9, 1",
         "SINGLE, 8, 5, 3, 4, 1e-9, 1",
         "SINGLE, 16, 13, 2, 3, 1e-9, 1",
-        "SINGLE, 32, 29, 4, 1, 1e-9, 1",
         "SINGLE, 64, 61, 2, 2, 1e-9, 1",
         "SINGLE, 16, 13, 2, 3, 0.1, 2",
-        "SINGLE, 16, 13, 3, 3, 0.1, 3",
         "SINGLE, 16, 13, 4, 3, 0.1, 4",
         "SINGLE, 8, 5, 6, 2, 0.1, 6",
         "SINGLE, 8, 5, 3, 4, 0.001, 2",
         "PAPER, 4, 1, 2, 2, 1e-9, 1",
-        "PAPER, 8, 1, 1, 1, 1e-9, 1",
-        "PAPER, 8, 2, 2, 2, 1e-9, 1",
         "PAPER, 8, 4, 4, 3, 1e-9, 1",
         "PAPER, 8, 5, 3, 4, 1e-9, 1",
         "PAPER, 16, 13, 2, 3, 1e-9, 1",
-        "PAPER, 32, 29, 4, 1, 1e-9, 1",
         "PAPER, 64, 61, 2, 2, 1e-9, 1"
     })
     void respondsAsThePlaneByPlaneFilterDoes(
@@ -70,7 +63,7 @@ class OracleTest {
         for (int i = 0; i < checks; i++) {
             if (random.nextInt(10) == 0) {
                 OperationId put = new OperationId(random.nextInt(checks), 0);
-                filter.put(put);
+                filter.put(put, false);
                 oracle.put(put);
             }
             if (random.nextInt(200) == 0) {

@@ -3,7 +3,6 @@ package dev.fbf.core.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import ch.qos.logback.classic.Level;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
@@ -45,17 +44,6 @@ class OverfullFilterTest {
     }
 
     @Test
-    void isStillBelievedWhileItMissesItsTargetByLittle() {
-        while (!filter.stats().overTarget()) {
-            put(50);
-        }
-        sample();
-
-        assertThat(filter.isOverfull()).isFalse();
-        assertThat(filter.tooManyFalsePositives()).isNotNull();
-    }
-
-    @Test
     void isBelievedAgainWhenTheOperationsAreForgotten() {
         put(100_000);
         sample();
@@ -68,32 +56,6 @@ class OverfullFilterTest {
 
         assertThat(filter.isOverfull()).isFalse();
         assertThat(filter.tooManyFalsePositives()).isNull();
-    }
-
-    @Test
-    void isReportedOnceAMinuteWithTheReasonAndOnceWhenItIsOver() {
-        try (LogOfFilters log = new LogOfFilters()) {
-            put(100_000);
-            for (int second = 0; second < 60; second++) {
-                sample();
-            }
-            assertThat(log.messages(Level.WARN)).hasSize(1);
-            sample();
-            assertThat(log.messages(Level.WARN))
-                    .hasSize(2)
-                    .allSatisfy(message -> assertThat(message)
-                            .contains(
-                                    "The filter of scope views has about 1 false positive in",
-                                    "it is not allowed to grow."));
-
-            for (int periods = 0; periods < OF_ONE_SIZE.past() + 4; periods++) {
-                clock.advance(OF_ONE_SIZE.period());
-                filter.maintain();
-            }
-
-            assertThat(log.messages(Level.INFO))
-                    .containsExactly("The false positive rate of scope views is back below its target.");
-        }
     }
 
     private void put(int operations) {

@@ -63,7 +63,7 @@ final class PlaneByPlaneFilter {
 
     private BitSet positions(OperationId id) {
         BitSet positions = new BitSet();
-        long seed = hash.seed(id.high(), id.low());
+        long seed = hash.seed(id);
         int slots = plan.spread().slots();
         for (int line = 0; line < plan.spread().lines(); line++) {
             long number = ProbeHash.number(seed, line);

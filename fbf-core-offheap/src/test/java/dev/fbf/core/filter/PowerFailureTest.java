@@ -86,21 +86,6 @@ class PowerFailureTest {
     }
 
     @Test
-    void soDoesOneThatIsShutDown() throws IOException {
-        losePowerAndOpen();
-        pass(PART);
-        filter.close();
-        filter = open();
-        assertThat(filter.incompleteFor()).isEqualTo(WINDOW.minus(PART));
-
-        filter.close();
-        startMachine();
-        clock.advance(PART);
-        filter = open();
-        assertThat(filter.incompleteFor()).isEqualTo(WINDOW.minus(PART).minus(PART));
-    }
-
-    @Test
     void settingTheClockDoesNotShortenTheRest() throws IOException {
         losePowerAndOpen();
         die();
@@ -111,23 +96,6 @@ class PowerFailureTest {
         die();
         clock.set(Duration.ofDays(-2));
         filter = open();
-        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
-    }
-
-    @Test
-    void aFurtherPowerFailureBeginsItAnew() throws IOException {
-        losePowerAndOpen();
-        pass(PART);
-        losePowerAndOpen();
-        assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
-    }
-
-    @Test
-    void theNextPowerFailureIsNoticedWhenTheFirstIsLongOver() throws IOException {
-        losePowerAndOpen();
-        pass(WINDOW);
-        assertThat(filter.incompleteFor()).isZero();
-        losePowerAndOpen();
         assertThat(filter.incompleteFor()).isEqualTo(WINDOW);
     }
 

@@ -2,21 +2,15 @@ package dev.fbf.core.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.Death;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,52 +51,6 @@ class RefresherTest {
     }
 
     @Test
-    void passesOnEachFaultOfItsFileAndLogsTheFirst() throws IOException {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
-        List<InternalError> faults = new ArrayList<>();
-        Refresher refresher = new Refresher("views", filter, scheduled, faults::add);
-        Files.delete(temporary.resolve("views~1.fbf"));
-
-        try (LogOfFilters log = new LogOfFilters(Refresher.class)) {
-            refresher.run();
-            assertThat(log.messages(Level.ERROR)).hasSize(1);
-            refresher.run();
-
-            assertThat(log.messages(Level.ERROR))
-                    .singleElement()
-                    .asString()
-                    .contains("The filter of scope views could not be refreshed");
-        }
-        assertThat(faults).hasSize(2);
-    }
-
-    @Test
-    void goesOnThoughThereIsNoMemoryToScheduleTheNext() {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
-        scheduled.outOfMemory = true;
-
-        new Refresher("views", filter, scheduled, fault -> {}).run();
-
-        assertThat(scheduled.count).isEqualTo(1);
-    }
-
-    /** By the machine's clock, as the next one: all other tests of refreshes bring them about themselves. */
-    @Test
-    @Timeout(20)
-    void refreshesTheFiltersOfADirectoryWhenThatIsDue() {
-        FilterPlan everyFraction = new FilterSizing(10, Duration.ofSeconds(1), 1e-3).plan();
-        try (FilterStore directory = FilterStore.open(temporary)) {
-            ForgetfulBloomFilter filter = directory.filter("views", everyFraction);
-            filter.put(OperationId.of("views", "", "a"));
-
-            while (newest(filter).approximateElementCount() > 0
-                    && !Thread.currentThread().isInterrupted()) {
-                LockSupport.parkNanos(1_000_000);
-            }
-        }
-    }
-
-    @Test
     @Timeout(20)
     void refreshesTheFiltersInMemoryOnceTheyAreStartedSoThatTheyGrow() throws InterruptedException {
         try (FilterStore memory = FilterStore.inMemory(false)) {
@@ -119,15 +67,10 @@ class RefresherTest {
         }
     }
 
-    private static GenerationStats newest(ForgetfulBloomFilter filter) {
-        return filter.stats().arenas().get(0).generations().get(0);
-    }
-
     /** Counts what is scheduled, and runs nothing. */
     private static final class Scheduled extends ScheduledThreadPoolExecutor {
 
         private int count;
-        private boolean outOfMemory;
 
         Scheduled() {
             super(0);
@@ -135,10 +78,6 @@ class RefresherTest {
 
         @Override
         public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
-            if (outOfMemory) {
-                outOfMemory = false;
-                throw new OutOfMemoryError("on purpose");
-            }
             count++;
             return super.schedule(() -> {}, 1, TimeUnit.DAYS);
         }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
@@ -50,6 +51,39 @@ class RequestsTest {
     }
 
     @Test
+    void remembersWhatIsRestoredAsIfItHadBeenPutAtItsTime() {
+        Duration step = WITH.period().dividedBy(4);
+        List<Long> putAt = new ArrayList<>();
+        long aWindowAgo = filter.millis() - WITH.window().toMillis();
+        while (putAt.size() < 4 * (WITH.past() + 1) - 1) {
+            filter.put(new OperationId(putAt.size(), 9));
+            putAt.add(filter.millis());
+            pass(step);
+        }
+
+        for (int i = 0; i < putAt.size(); i++) {
+            filter.restore(new OperationId(~i, 9), null, putAt.get(i));
+        }
+        filter.restore(ANOTHER, null, aWindowAgo);
+
+        assertThat(filter.mightContain(ANOTHER)).isFalse();
+        for (int steps = 0; steps < 4 * (WITH.past() + 3); steps++) {
+            for (int i = 0; i < putAt.size(); i++) {
+                assertThat(filter.mightContain(new OperationId(~i, 9)))
+                        .as("number %d, %d steps later", i, steps)
+                        .isEqualTo(filter.mightContain(new OperationId(i, 9)));
+            }
+            pass(step);
+        }
+        assertThat(filter.mightContain(new OperationId(-1, 9))).isFalse();
+    }
+
+    private void pass(Duration duration) {
+        clock.advance(duration);
+        filter.maintain();
+    }
+
+    @Test
     void restoresWhatWasPutBeforeAGrowthInTheArenaOfItsTime() {
         long before = filter.millis();
         clock.advance(Duration.ofSeconds(1));
@@ -62,41 +96,6 @@ class RequestsTest {
         assertThat(filter.mightContain(OPERATION)).isTrue();
         assertThat(filter.newest().mightContain(OPERATION)).isFalse();
         assertThat(filter.newest().mightContain(later)).isTrue();
-    }
-
-    @Test
-    void takesNoRequestForAnOperation() {
-        put(filter);
-
-        assertThat(filter.mightContain(REQUEST)).isFalse();
-    }
-
-    @Test
-    void knowsNoRequestsWhereItIsNotSizedForThem() {
-        try (FilterStore directory = open()) {
-            ForgetfulBloomFilter filter = directory.filter("views", WITHOUT);
-            filter.putRequest(REQUEST);
-            assertThat(filter.stats().approximateElementCount()).isZero();
-            put(filter);
-
-            assertThat(filter.mightContain(OPERATION)).isTrue();
-            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isFalse();
-        }
-    }
-
-    @Test
-    void goesOnAfterARestart() {
-        try (FilterStore directory = open()) {
-            put(directory.filter("views", WITH));
-        }
-        clock.advance(WINDOW.minusMillis(1));
-        try (FilterStore directory = open()) {
-            ForgetfulBloomFilter filter = directory.filter("views", WITH);
-
-            assertThat(filter.plan()).hasToString(WITH.toString());
-            assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
-            assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
-        }
     }
 
     /** As after an upgrade: earlier operations may be of any request, and later ones are not. */
@@ -145,22 +144,6 @@ class RequestsTest {
             assertThat(filter.mightContain(OPERATION)).isTrue();
             assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
         }
-    }
-
-    @Test
-    void blamesNoOperationWhoseRequestIsUnknown() {
-        filter.putUnknownRequest(OPERATION);
-        filter.put(OPERATION);
-
-        assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
-    }
-
-    @Test
-    void needsHalfAsMuchMemoryAgain() {
-        long without = sizing(1_000, false).plan().bytes();
-        long with = sizing(1_000, true).plan().bytes();
-
-        assertThat((double) with / without).isBetween(1.4, 1.6);
     }
 
     /** At the end of a period, when every generation has as much as it is planned for. */

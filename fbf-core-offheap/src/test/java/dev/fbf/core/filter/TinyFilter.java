@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * A filter of one line, with N = 1, in the middle of its first period. Its time stands still until a test
@@ -30,16 +30,8 @@ public final class TinyFilter extends FilterDouble {
     private static final int PAST = 1;
     private static final int PROBES = 2;
 
-    /** The words with the time, and whether the memory was forced. */
-    static final long TIME = 0;
-
-    static final long FORCED = 1;
-
     /** An operation with its two positions in different words. */
     public static final OperationId OPERATION = first(id -> wordsOf(id).length == 2, 0);
-
-    /** An operation whose two positions are the same. */
-    static final OperationId SMALLEST = first(TinyFilter::isSmallest, 0);
 
     /** An operation with its positions in the same two words, but not the same ones. */
     public static final OperationId NEIGHBOUR = first(TinyFilter::isNeighbour, OPERATION.high() + 1);
@@ -47,7 +39,7 @@ public final class TinyFilter extends FilterDouble {
     private final FilterPlan plan;
     private final Words memory;
     private final Words words;
-    private final Words time;
+    private final AtomicLong millis;
     /** As they are: no access but the filter's own comes in between. */
     private final Arena filter;
 
@@ -60,7 +52,7 @@ public final class TinyFilter extends FilterDouble {
      * @param rule its rule
      */
     public TinyFilter(Rule rule) {
-        this(rule, UnaryOperator.identity());
+        this(rule, HeapWords::new);
     }
 
     /**
@@ -70,34 +62,25 @@ public final class TinyFilter extends FilterDouble {
      * @return the filter
      */
     public static TinyFilter mapped(Rule rule) {
-        return new TinyFilter(rule, MappedRing::next, UnaryOperator.identity());
+        return new TinyFilter(rule, MappedRing::next);
     }
 
-    /** Makes a filter that is empty, whose accesses to its words, and to the one with the time, go through a view. */
-    TinyFilter(Rule rule, UnaryOperator<Words> view) {
-        this(rule, HeapWords::new, view);
-    }
-
-    private TinyFilter(Rule rule, LongFunction<Words> memory, UnaryOperator<Words> view) {
-        this(rule, emptyWords(plan(rule), memory), view);
+    private TinyFilter(Rule rule, LongFunction<Words> memory) {
+        this(plan(rule), emptyWords(plan(rule), memory), UnaryOperator.identity(), new AtomicLong());
         advance(PERIOD.dividedBy(2));
     }
 
-    private TinyFilter(Rule rule, Words memory, UnaryOperator<Words> view) {
-        this(plan(rule), memory, view.apply(memory), view.apply(new HeapWords(2)));
-    }
-
-    private TinyFilter(FilterPlan plan, Words memory, Words words, Words time) {
+    private TinyFilter(FilterPlan plan, Words memory, UnaryOperator<Words> view, AtomicLong millis) {
         this.plan = plan;
         this.memory = memory;
-        this.words = words;
-        this.time = time;
+        this.millis = millis;
+        words = view.apply(memory);
         stateReadAt = now();
         filter = new Arena(plan, words, FilterClock.of(this::now));
         putting = new Arena(plan, new StateReads(words), FilterClock.of(this::now));
     }
 
-    private static FilterPlan plan(Rule rule) {
+    static FilterPlan plan(Rule rule) {
         Spread spread = new Spread(1, PROBES, FilterLayout.LINE_BITS / LANE_BITS);
         FilterSizing sizing = FilterSizing.DEFAULT;
         return new FilterPlan(sizing, sizing, false, rule, LANE_BITS, PAST, 1, spread, PERIOD);
@@ -111,8 +94,8 @@ public final class TinyFilter extends FilterDouble {
     }
 
     /** The same filter, as a thread has it that sees its words in another way. */
-    private TinyFilter seenThrough(UnaryOperator<Words> view) {
-        return new TinyFilter(plan, memory, view.apply(words), time);
+    TinyFilter seenThrough(UnaryOperator<Words> view) {
+        return new TinyFilter(plan, memory, view, millis);
     }
 
     /** The same filter without any weakness. */
@@ -124,25 +107,13 @@ public final class TinyFilter extends FilterDouble {
         return seenThrough(Weakened::withoutSecondRead);
     }
 
-    TinyFilter clearingBeforePublishing() {
-        return seenThrough(view -> Weakened.clearingBeforePublishing(plan, view));
-    }
-
-    TinyFilter publishingBeforeClearing() {
-        return seenThrough(view -> Weakened.publishingBeforeClearing(plan, view));
-    }
-
-    TinyFilter withoutFence(int number) {
-        return seenThrough(view -> Weakened.withoutFence(number, view));
-    }
-
     TinyFilter withTornCompareAndSet() {
         return seenThrough(Weakened::tornCompareAndSet);
     }
 
     @Override
     public void put(OperationId id) {
-        putting.put(id);
+        putting.put(id, false);
     }
 
     @Override
@@ -167,43 +138,6 @@ public final class TinyFilter extends FilterDouble {
         advance(PERIOD.dividedBy(2));
     }
 
-    /** Puts an operation in the last moment of a period, which the refresh ends. */
-    void putAndRotate(OperationId id) {
-        advance(PERIOD.dividedBy(2));
-        put(id);
-        filter.refreshIfDue();
-        advance(PERIOD.dividedBy(2));
-    }
-
-    /** Puts an operation, with no access but the filter's own, and returns whether the memory was not forced before. */
-    boolean putBeforeForce(OperationId id) {
-        filter.put(id);
-        return time.getVolatile(FORCED) == 0;
-    }
-
-    /** Forces the memory, and returns whether the disk has an operation then. */
-    boolean forces(OperationId id) {
-        time.setRelease(FORCED, 1);
-        return new Arena(plan, memory, FilterClock.of(() -> START)).mightContain(id);
-    }
-
-    /** Whether an operation is found, or its window was over when it had been looked up. */
-    boolean findsWithinItsWindow(OperationId id, Instant putAt) {
-        return filter.mightContain(id) || !now().isBefore(putAt.plus(plan.window()));
-    }
-
-    /** Lets a period go by, and refreshes half a period late. */
-    void rotateLate() {
-        advance(PERIOD);
-        filter.refreshIfDue();
-    }
-
-    /** Lets half a period go by after a late rotation: at its end the oldest generation is dropped and no rotation is due. */
-    void dropOldest() {
-        advance(PERIOD.dividedBy(2));
-        filter.refreshIfDue();
-    }
-
     /**
      * When the last put through this object read the state for the last time, or just before. From then on
      * the operation is promised to be remembered for a window: the moment that put returns can be any time later.
@@ -213,11 +147,15 @@ public final class TinyFilter extends FilterDouble {
     }
 
     private Instant now() {
-        return START.plusMillis(time.getVolatile(TIME));
+        return START.plusMillis(millis.get());
+    }
+
+    void pass(int periods) {
+        advance(PERIOD.multipliedBy(periods));
     }
 
     private void advance(Duration duration) {
-        time.setRelease(TIME, time.getVolatile(TIME) + duration.toMillis());
+        millis.addAndGet(duration.toMillis());
     }
 
     /** Lets the time go by, refreshes whenever it is due, and tells whether the operation is found for a window. */
@@ -232,29 +170,12 @@ public final class TinyFilter extends FilterDouble {
         return true;
     }
 
-    /** The state's index, and those of the words with an operation's positions. */
-    static long[] sharedWords(OperationId id, long... others) {
-        return Stream.of(LongStream.of(FilterLayout.STATE_WORD), LongStream.of(wordsOf(id)), LongStream.of(others))
-                .flatMapToLong(words -> words)
-                .toArray();
-    }
-
     private static long[] wordsOf(OperationId id) {
         TinyFilter filter = new TinyFilter(Rule.SINGLE);
         filter.put(id);
         return LongStream.range(FilterLayout.HEADER_WORDS, filter.words.size())
                 .filter(index -> filter.words.getVolatile(index) != 0)
                 .toArray();
-    }
-
-    private static boolean isSmallest(OperationId id) {
-        TinyFilter filter = new TinyFilter(Rule.SINGLE);
-        filter.put(id);
-        return LongStream.of(wordsOf(id))
-                        .map(filter.words::getVolatile)
-                        .map(Long::bitCount)
-                        .sum()
-                == 1;
     }
 
     private static boolean isNeighbour(OperationId id) {

@@ -36,7 +36,7 @@ public final class TinyGrowth {
 
     /** Puts an operation without a second read of the newest arena. */
     public void putWithoutSecondRead(OperationId id) {
-        filter.newest().put(id);
+        filter.newest().put(id, false);
     }
 
     /** Goes on in a larger arena, and lets some time go by. */

@@ -33,21 +33,6 @@ final class Weakened {
         };
     }
 
-    /** One that goes without one of its fences, counted from 1. For one operation only. */
-    static Words withoutFence(int number, Words words) {
-        return new WordsView(words) {
-
-            private int fences;
-
-            @Override
-            public void acquireFence() {
-                if (++fences != number) {
-                    super.acquireFence();
-                }
-            }
-        };
-    }
-
     /** A refresh that clears the generation it drops before it publishes the next one. */
     static Words clearingBeforePublishing(FilterPlan plan, Words words) {
         Lanes lanes = new Lanes(plan, words);

@@ -49,16 +49,6 @@ class GatheringQueueTest {
     }
 
     @Test
-    void theThreadEndsWhenTheQueueIsClosedWhileItIsIdle() throws InterruptedException {
-        startAndAwaitWaiting();
-
-        queue.close();
-
-        thread.join();
-        assertThat(awaited).hasValue(false);
-    }
-
-    @Test
     void theThreadGathersAsManyAsTheLastGroupHad() throws InterruptedException {
         queue.ended(2, Long.MAX_VALUE); // which allows it to gather for decades
         startAndAwaitWaiting();
@@ -82,27 +72,6 @@ class GatheringQueueTest {
 
         thread.join();
         assertThat(awaited).hasValue(true);
-    }
-
-    @Test
-    void aClosedQueueGathersNoMore() throws InterruptedException {
-        queue.ended(2, Long.MAX_VALUE);
-        queue.add("first");
-        thread.start();
-        awaitState(Thread.State.TIMED_WAITING);
-
-        queue.close();
-
-        thread.join();
-        assertThat(awaited).hasValue(true);
-    }
-
-    @Test
-    void noCallerLeadsWhileOthersComeInGroups() {
-        queue.ended(2, 1);
-        startAndAwaitWaiting();
-
-        assertThat(queue.tryLead()).isFalse();
     }
 
     /** The queue is led only if its thread is idle. */

@@ -67,13 +67,6 @@ class GroupMemberTest {
         assertThat(member.abandoned).isFalse();
     }
 
-    @Test
-    void knowsWhenItWasQueued() {
-        long before = System.nanoTime();
-
-        assertThat(new Member().queuedAt()).isBetween(before, System.nanoTime());
-    }
-
     private static final class Member extends GroupMember {
 
         private volatile boolean abandoned;

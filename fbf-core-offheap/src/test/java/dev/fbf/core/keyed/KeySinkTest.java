@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
-import java.nio.CharBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -58,26 +57,6 @@ class KeySinkTest {
         }
 
         assertThat(hashes).hasSameSizeAs(lists);
-    }
-
-    @Test
-    void everyBitOfAKeyCounts() {
-        for (int length = 1; length < 20; length++) {
-            byte[] key = new byte[length];
-            Set<OperationId> hashes = new HashSet<>(Set.of(sink.put(key).end()));
-            for (int bit = 0; bit < length * Byte.SIZE; bit++) {
-                key[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
-                hashes.add(sink.put(key).end());
-                key[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
-            }
-            assertThat(hashes).hasSize(1 + length * Byte.SIZE);
-        }
-    }
-
-    @Test
-    void textIsItsCharactersWhateverItsClass() {
-        assertThat(sink.put(CharBuffer.wrap("click 17 – é")).end())
-                .isEqualTo(sink.put("click 17 – é").end());
     }
 
     @Test

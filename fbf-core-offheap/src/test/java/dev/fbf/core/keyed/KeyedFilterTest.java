@@ -4,17 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import com.sun.management.ThreadMXBean;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.Threads;
 import dev.fbf.core.plan.FilterSizing;
-import java.lang.management.ManagementFactory;
 import java.nio.CharBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,43 +65,6 @@ class KeyedFilterTest {
         }
     }
 
-    @Test
-    void callsInBulkTellTheSame() {
-        List<Long> keys = LongStream.range(0, 200).map(i -> i * i % 150).boxed().toList();
-        try (KeyedFilter<Long> one = inMemory(Funnel.NUMBER);
-                KeyedFilter<Long> all = inMemory(Funnel.NUMBER)) {
-            boolean[] isNew = new boolean[keys.size()];
-            for (int i = 0; i < isNew.length; i++) {
-                isNew[i] = one.put(keys.get(i));
-            }
-
-            assertThat(all.mightContainAll(keys)).hasSize(200).containsOnly(false);
-            assertThat(all.putAll(keys)).isEqualTo(isNew);
-            assertThat(all.putAll(keys)).containsOnly(false);
-            assertThat(all.mightContainAll(keys)).containsOnly(true);
-            assertThat(all.mightContainAll(List.of(0L, 1_000L, 1L))).containsExactly(true, false, true);
-            assertThat(all.putAll(List.of())).isEmpty();
-        }
-    }
-
-    @Test
-    void callsInBulkAllocateNothingForAKey() {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        List<Long> keys = LongStream.range(0, 10_000).boxed().toList();
-        try (KeyedFilter<Long> filter = inMemory(Funnel.NUMBER)) {
-            filter.putAll(keys); // loads classes
-            filter.mightContainAll(keys);
-            long before = threads.getCurrentThreadAllocatedBytes();
-
-            filter.putAll(keys);
-            filter.mightContainAll(keys);
-
-            assertThat(threads.getCurrentThreadAllocatedBytes() - before)
-                    .as("bytes of 10,000 of each: the responses, and a batch")
-                    .isLessThan(30_000);
-        }
-    }
-
     /** Threads put the same keys at the same time, and generations are refreshed meanwhile. */
     @Test
     void exactlyOneOfManyPutsOfAKeyIsToldThatItIsNew() throws Exception {
@@ -115,14 +74,9 @@ class KeyedFilterTest {
         try (KeyedFilter<Long> filter =
                 KeyedFilter.inMemory(Funnel.NUMBER, new FilterSizing(100_000, Duration.ofSeconds(10), 1e-9))) {
             Threads.run(threads, thread -> {
-                for (int first = 0; first < keys; first += 20) {
-                    List<Long> some =
-                            LongStream.range(first, first + 20L).boxed().toList();
-                    boolean[] isNew = thread == 0 ? filter.putAll(some) : null; // in bulk
-                    for (int i = 0; i < some.size(); i++) {
-                        if (isNew == null ? filter.put(some.get(i)) : isNew[i]) {
-                            told.incrementAndGet(first + i);
-                        }
+                for (int key = 0; key < keys; key++) {
+                    if (filter.put((long) key)) {
+                        told.incrementAndGet(key);
                     }
                 }
             });
@@ -175,7 +129,6 @@ class KeyedFilterTest {
         filter.close();
 
         assertThatIllegalStateException().isThrownBy(() -> filter.put("1"));
-        assertThatIllegalStateException().isThrownBy(() -> filter.putAll(List.of("1")));
-        assertThatIllegalStateException().isThrownBy(() -> filter.mightContainAll(List.of("1")));
+        assertThatIllegalStateException().isThrownBy(() -> filter.mightContain("1"));
     }
 }

@@ -14,13 +14,4 @@ class ChronicleWordsTest {
             return MEMORY;
         }
     }
-
-    @Nested
-    class Allocated extends AllocatedWordsContract {
-
-        @Override
-        OffHeapMemory memory() {
-            return MEMORY;
-        }
-    }
 }

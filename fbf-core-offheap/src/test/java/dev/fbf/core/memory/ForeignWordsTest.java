@@ -56,13 +56,4 @@ class ForeignWordsTest {
             assertThatIllegalStateException().isThrownBy(() -> words.getVolatile(1));
         }
     }
-
-    @Nested
-    class Allocated extends AllocatedWordsContract {
-
-        @Override
-        OffHeapMemory memory() {
-            return foreign();
-        }
-    }
 }

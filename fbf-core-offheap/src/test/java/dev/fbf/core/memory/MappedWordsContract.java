@@ -32,14 +32,6 @@ abstract class MappedWordsContract extends WordsContract {
     }
 
     @Test
-    void showsItsStoresToTheNextMappingOfTheFile() throws IOException {
-        Path file = sparseFile(SIZE * Long.BYTES);
-        map(file).setRelease(3, 42);
-
-        assertThat(map(file).getVolatile(3)).isEqualTo(42);
-    }
-
-    @Test
     void reachesWordsBeyondTwoGibibytes() throws IOException {
         long gibibyte = 1L << 30;
         Words words = map(sparseFile(2 * gibibyte + 64));

@@ -19,11 +19,6 @@ class MappedWordsTest {
     private static final List<String> DENY =
             List.of("--sun-misc-unsafe-memory-access=deny", "--illegal-native-access=deny");
 
-    /** Without jdk.unsupported, as a runtime of jlink may be; the last two are Logback's. */
-    private static final String WITHOUT_UNSAFE = "--limit-modules=java.base,java.logging,java.naming,java.xml";
-
-    private static final String CHRONICLE = "-D" + MappedWords.PROPERTY + "=chronicle";
-
     @TempDir
     private Path directory;
 
@@ -43,36 +38,6 @@ class MappedWordsTest {
     @EnabledForJreRange(min = JRE.JAVA_24)
     void needsNothingThatAFutureJdkDenies() throws Exception {
         assertThat(run(DENY)).isEqualTo("ForeignWords ForeignWords");
-    }
-
-    @Test
-    @EnabledForJreRange(min = JRE.JAVA_22)
-    void needsNoUnsupportedModuleFromJdk22On() throws Exception {
-        assertThat(run(List.of(WITHOUT_UNSAFE))).isEqualTo("ForeignWords ForeignWords");
-    }
-
-    @Test
-    @EnabledForJreRange(min = JRE.JAVA_22)
-    void isChronicleForATest() throws Exception {
-        assertThat(run(List.of(CHRONICLE))).endsWith("ChronicleWords ChronicleWords");
-    }
-
-    @Test
-    @EnabledForJreRange(max = JRE.JAVA_21)
-    void namesTheMissingModule() throws Exception {
-        assertThat(run(List.of(WITHOUT_UNSAFE)))
-                .contains("fbf cannot use off-heap memory on JDK " + System.getProperty("java.version") + " in ")
-                .contains(
-                        "sun.misc.Unsafe is missing. Add the module jdk.unsupported to the runtime, or use JDK 22 or newer.");
-    }
-
-    @Test
-    @EnabledForJreRange(min = JRE.JAVA_24)
-    void namesTheRepackagedJarWhereUnsafeIsDenied() throws Exception {
-        assertThat(run(List.of(DENY.get(0), CHRONICLE)))
-                .contains("fbf cannot use off-heap memory on JDK " + System.getProperty("java.version") + " in ")
-                .contains(
-                        "sun.misc.Unsafe is denied or missing, and the classes for java.lang.foreign are missing. Use the jar");
     }
 
     private String run(List<String> jvm) throws Exception {

@@ -23,17 +23,6 @@ abstract class WordsContract {
     }
 
     @Test
-    void readsBackWhatWasWrittenAndTouchesNoNeighbour() throws Exception {
-        Words words = words();
-
-        words.setRelease(SIZE - 2, -1);
-
-        assertThat(words.getVolatile(SIZE - 2)).isEqualTo(-1);
-        assertThat(words.getVolatile(SIZE - 3)).isZero();
-        assertThat(words.getVolatile(SIZE - 1)).isZero();
-    }
-
-    @Test
     void comparesBeforeItSets() throws Exception {
         Words words = words();
 

@@ -16,7 +16,6 @@ import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.Beat.Older;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -34,8 +33,6 @@ class BeatTest {
     private final long[] confirmed = new long[FILES];
     private final HeapWords claims = new HeapWords(ClaimLayout.words(1));
     private long row = Beat.NONE;
-    private boolean lost;
-    private boolean lacking;
 
     BeatTest() {
         ClaimRecords.initialize(claims, 1, new UUID(1, 1));
@@ -65,17 +62,6 @@ class BeatTest {
     }
 
     @Test
-    void eachRenewalRaisesTheBeatOnce() {
-        Beat beat = started();
-        long first = row;
-
-        renew(beat, new Stores(), false);
-
-        assertThat(Beat.number(row)).isGreaterThan(Beat.number(first));
-        assertThat(beat.expected()).containsExactly(row);
-    }
-
-    @Test
     void anIntentIsNotReplacedBeforeItIsConfirmed() {
         Beat beat = started();
         long intent = beat.intend(row);
@@ -86,76 +72,12 @@ class BeatTest {
         assertThat(beat.intend(intent)).as("the row has it").isGreaterThan(intent);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2})
-    void aFileThatIsOlderThanTheOthersIsNoticed(int file) {
-        Beat beat = started();
-        long earlier = confirmed[file];
-        renew(beat, new Stores(), false);
-        intended[file] = earlier;
-        confirmed[file] = earlier;
-
-        assertThat(beat.expected()).as("no renewal").isEmpty();
-        assertThat(beat.compare(row, true)).containsExactly(Older.FILTER);
-        beat.note(Set.of(Older.FILTER));
-        assertThat(lacking).isTrue();
-        assertThat(lost).isFalse();
-        assertAgreesAgain(beat);
-    }
-
-    @Test
-    void anOlderFileOfTheClaimsIsNoticed() {
-        Beat beat = started();
-        long earlier = claims.getVolatile(ClaimLayout.BEAT_WORD);
-        renew(beat, new Stores(), false);
-        claims.setRelease(ClaimLayout.BEAT_WORD, earlier);
-
-        assertThat(beat.compare(row, true)).containsExactly(Older.CLAIMS);
-        beat.note(Set.of(Older.CLAIMS));
-        assertThat(lacking).isTrue();
-        assertAgreesAgain(beat);
-    }
-
-    @Test
-    void aDatabaseThatHasLostARenewalIsNoticed() {
-        Beat beat = started();
-        long earlier = row;
-        renew(beat, new Stores(), false);
-        row = earlier;
-
-        assertThat(beat.compare(row, true)).containsExactly(Older.DATABASE);
-        beat.note(Set.of(Older.DATABASE));
-        assertThat(lost).isTrue();
-        assertThat(lacking).isFalse();
-        assertAgreesAgain(beat);
-    }
-
     @Test
     void aDatabaseThatWasPutBackAndWentOnIsKnownByTheRandomBits() {
         Beat beat = started();
         row ^= 1;
 
         assertThat(beat.compare(row, true)).containsExactly(Older.DATABASE);
-    }
-
-    @Test
-    void aRowThatIsGoneIsThatOfAnotherDatabase() {
-        Beat beat = started();
-
-        assertThat(beat.compare(Beat.NONE, false)).containsExactly(Older.DATABASE);
-    }
-
-    @Test
-    void aNewFilterBesideARowOfItsNodeLacksOperations() {
-        started();
-        Arrays.fill(intended, Beat.NONE);
-        Arrays.fill(confirmed, Beat.NONE);
-
-        assertThat(open(new Stores()).compare(row, true)).containsExactly(Older.FILTER);
-        assertThat(open(new Stores()).compare(row, false)).as("another node's").isEmpty();
-        assertThat(open(new Stores()).compare(Beat.NONE, false))
-                .as("a new scope")
-                .isEmpty();
     }
 
     /** It takes over later, and has no operations until then. */
@@ -169,32 +91,6 @@ class BeatTest {
         assertThat(beat.expected()).containsExactly(row);
         renew(beat, new Stores(), false);
         assertThat(confirmed).containsOnly(row);
-    }
-
-    @Test
-    void aRowThatAnotherNodeHasRaisedShowsNothing() {
-        Beat beat = started();
-        long mine = row;
-        row = Beat.of(Beat.number(row) + 5, 7);
-
-        assertThat(beat.compare(row, false)).isEmpty();
-        assertThat(beat.compare(row, true)).contains(Older.FILTER);
-        row = Beat.of(Beat.number(mine), 7);
-        assertThat(beat.compare(row, false)).as("it would have raised it").containsExactly(Older.DATABASE);
-    }
-
-    @Test
-    void eachSideCanBeOlder() {
-        Beat beat = started();
-        long earliest = row;
-        renew(beat, new Stores(), false);
-        long earlier = row;
-        renew(beat, new Stores(), false);
-        row = earlier;
-        intended[1] = earliest;
-        confirmed[1] = earliest;
-
-        assertThat(beat.compare(row, true)).containsExactlyInAnyOrder(Older.DATABASE, Older.FILTER);
     }
 
     @Test
@@ -215,13 +111,6 @@ class BeatTest {
 
         assertThat(intended).as("the row is not raised").containsOnly(Beat.NONE);
         assertThat(views.admit(new OperationId(1, 1))).isEqualTo(Refusal.FAILED);
-    }
-
-    private void assertAgreesAgain(Beat beat) {
-        register(beat, new Stores());
-        assertThat(beat.compare(row, true)).isEmpty();
-        renew(beat, new Stores(), false);
-        assertThat(open(new Stores()).compare(row, true)).isEmpty();
     }
 
     private Beat started() {
@@ -289,16 +178,6 @@ class BeatTest {
                 stores.dieIfDue();
                 confirmed[file] = beat;
             }
-        }
-
-        @Override
-        public void noteLacking() {
-            lacking = true;
-        }
-
-        @Override
-        public void noteLost(boolean isLost) {
-            lost = isLost;
         }
 
         @Override

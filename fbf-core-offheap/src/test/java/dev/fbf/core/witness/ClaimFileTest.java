@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.file.ChangedBytes;
 import dev.fbf.core.memory.HeapWords;
-import dev.fbf.core.memory.MappedWords;
-import dev.fbf.core.memory.Words;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -49,15 +46,6 @@ class ClaimFileTest {
     }
 
     @Test
-    void readsBackARecordThatReplacedAnother() {
-        Entry other = new Entry(4, new OperationId(9, 9), 9, 9, 4, 9, 9, 9);
-        open(CAPACITY).free(LAST.recordIndex());
-        open(CAPACITY).write(other);
-
-        assertThat(open(CAPACITY).entries()).containsExactly(FIRST, other);
-    }
-
-    @Test
     void keepsTheNodeAndAllRecordsWhenItGrows() {
         ClaimRecords grown = open(100);
         Entry another = new Entry(99, new OperationId(3, 3), 1, 1, 99, 1, 2, 3);
@@ -80,29 +68,12 @@ class ClaimFileTest {
     }
 
     @Test
-    void givesEachDirectoryANodeOfItsOwn() throws IOException {
-        Path another = Files.createDirectory(temporary.resolve("another"));
-
-        assertThat(ClaimRecords.open(another, CAPACITY).node()).isNotEqualTo(node);
-    }
-
-    @Test
     void refusesAnyByteOfTheHeaderOrOfALiveRecordChanged() throws IOException {
         int last = HEADER_BYTES + LAST.recordIndex() * RECORD_BYTES;
         IntStream live = IntStream.concat(
                 IntStream.range(0, HEADER_BYTES + RECORD_BYTES), IntStream.range(last, last + RECORD_BYTES));
 
         ChangedBytes.assertEachRefused(file, live, () -> open(CAPACITY), RESTORE, "Run the newer version of fbf");
-
-        assertThat(open(CAPACITY).entries()).containsExactly(FIRST, LAST);
-    }
-
-    @Test
-    void letsAFreeRecordHoldAnything() throws IOException {
-        int state = HEADER_BYTES + RECORD_BYTES;
-        byte[] changed = sound.clone();
-        Arrays.fill(changed, state + Long.BYTES, state + RECORD_BYTES, (byte) 0xa5);
-        Files.write(file, changed);
 
         assertThat(open(CAPACITY).entries()).containsExactly(FIRST, LAST);
     }
@@ -122,26 +93,6 @@ class ClaimFileTest {
             assertThat(found.areSound()).isTrue();
             assertThat(found.entries()).isEqualTo(died ? List.of() : List.of(LAST));
         }
-    }
-
-    @Test
-    void writesRecordsThatDoNotTouchEachOther() throws IOException {
-        Path another = Files.createDirectory(temporary.resolve("full"));
-        ClaimRecords records = ClaimRecords.open(another, 50);
-        List<Entry> entries = IntStream.range(0, 50)
-                .mapToObj(i -> new Entry(i, new OperationId(i, ~i), i, i + 7, i, -i, i + 1, i + 2))
-                .toList();
-        entries.forEach(records::write);
-        Words words = MappedWords.map(another.resolve("fbf.claims"));
-
-        assertThat(new ClaimRecords(words).entries()).isEqualTo(entries);
-        entries.stream()
-                .filter(entry -> entry.recordIndex() % 2 == 0)
-                .forEach(entry -> records.free(entry.recordIndex()));
-        assertThat(new ClaimRecords(words).entries())
-                .isEqualTo(entries.stream()
-                        .filter(entry -> entry.recordIndex() % 2 == 1)
-                        .toList());
     }
 
     private ClaimRecords open(int capacity) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.Threads;
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.TinyFilter;
 import dev.fbf.core.plan.Rule;
 import dev.fbf.core.witness.ClaimRecords.Entry;
@@ -22,26 +21,6 @@ class ClaimsTest {
 
     private static final long SCOPE = ClaimLayout.hash("views");
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 65})
-    void givesOutEachRecordIndexOnceUntilNoneIsFree(int max) {
-        RecordedClaims claims = HeapClaims.of(max);
-        ScopeClaims scope = scope(claims);
-
-        List<HeldClaim> taken = takeAll(scope);
-
-        assertThat(taken)
-                .extracting(claim -> claim.recordIndex)
-                .containsExactlyInAnyOrderElementsOf(
-                        IntStream.range(0, max).boxed().toList());
-        assertThat(claims.held()).isEqualTo(max);
-        assertThat(scope.held()).isEqualTo(max);
-        assertThat(scope.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
-        taken.get(max - 1).free();
-        assertThat(claims.held()).isEqualTo(max - 1);
-        assertThat(((HeldClaim) scope.admit(id(-1))).recordIndex).isEqualTo(taken.get(max - 1).recordIndex);
-    }
-
     @Test
     void letsARecordIndexRestBeforeItIsTakenAgain() {
         ScopeClaims scope = scope(HeapClaims.of(100));
@@ -55,27 +34,6 @@ class ClaimsTest {
     }
 
     @Test
-    void countsARecordIndexBeyondTheEndButNeverGivesItOut() {
-        Entry beyond = new Entry(199, id(1), SCOPE, 1, 64, 1, 2, 3);
-        Entry within = new Entry(1, id(2), SCOPE, 1, 1, 3, 4, 3);
-        RecordedClaims claims = HeapClaims.of(HeapClaims.records(200), 2, List.of(beyond, within));
-        ScopeClaims scope = scope(claims);
-        assertThat(claims.held())
-                .as("a record index beyond the end, its slot, and a record index")
-                .isEqualTo(3);
-        assertThat(scope.held()).isEqualTo(2);
-
-        assertThat(takeAll(scope)).extracting(claim -> claim.recordIndex).containsExactly(0);
-
-        claims.free(claims.recover(beyond));
-        claims.giveBack(beyond.slot());
-        assertThat(claims.held()).isEqualTo(2);
-        assertThat(scope.admit(id(-1))).isEqualTo(Refusal.NO_ROOM);
-        claims.free(claims.recover(within));
-        assertThat(takeAll(scope)).extracting(claim -> claim.recordIndex).containsExactly(1);
-    }
-
-    @Test
     void keepsEverybodyFromTheSlotOfAClaimThatWasTakenBack() {
         Entry left = new Entry(1, id(1), SCOPE, 1, 0, 1, 2, 3);
         RecordedClaims claims = HeapClaims.of(3, List.of(left));
@@ -84,17 +42,6 @@ class ClaimsTest {
         assertThat(takeAll(scope(claims)))
                 .extracting(claim -> claim.recordIndex)
                 .containsExactly(2);
-    }
-
-    @Test
-    void removesNoOtherClaimOfTheSameOperation() {
-        RecordedClaims claims = HeapClaims.of(2);
-        ScopeClaims scope = scope(claims);
-        HeldClaim claim = (HeldClaim) scope.admit(id(1));
-
-        claims.release(new HeldClaim(claims, SCOPE, id(1), 1));
-
-        assertThat(claims.find(id(1))).isSameAs(claim);
     }
 
     @ParameterizedTest

@@ -2,10 +2,8 @@ package dev.fbf.core.witness;
 
 import static dev.fbf.core.witness.NodeLives.PLAN;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.AnotherBoot;
@@ -13,13 +11,9 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -53,33 +47,6 @@ class LeftBehindTest {
         lives.close();
     }
 
-    @Test
-    void keepsItsIdForAsLongAsTheDirectoryExists() throws IOException {
-        Node node = lives.open(MAX_CLAIMS);
-
-        assertThat(lives.killAndOpen(MAX_CLAIMS * 100).id()).isNotNull().isEqualTo(node.id());
-    }
-
-    @Test
-    void hasARandomIdInANewDirectory() {
-        UUID id = lives.open(MAX_CLAIMS).id();
-
-        assertThat(id.version()).isEqualTo(4);
-        assertThat(id.variant()).isEqualTo(2);
-    }
-
-    /** Two transaction managers can work on one database. */
-    @Test
-    void hasRowsOfItsOwnInTheWitnessForEachDatabase() throws IOException {
-        Node node = lives.open(MAX_CLAIMS);
-        UUID main = node.database("main").witness();
-
-        assertThat(node.database("other").witness()).isNotEqualTo(main);
-        assertThat(main).isNotEqualTo(node.id());
-        assertThat(main.getMostSignificantBits()).isEqualTo(node.id().getMostSignificantBits());
-        assertThat(lives.killAndOpen(MAX_CLAIMS).database("main").witness()).isEqualTo(main);
-    }
-
     /** Else the next version would not find them. */
     @Test
     void hasTheSameRowsInEachVersion() {
@@ -87,16 +54,6 @@ class LeftBehindTest {
 
         assertThat(database.witness()).isEqualTo(new UUID(1, 0x7c8542089a4bf8bbL));
         assertThat(database.name()).isEqualTo("main");
-    }
-
-    @Test
-    void ignoresTheRowsOfSlotsThatItNoLongerHas() {
-        WitnessedDatabase database = database(HeapClaims.of(1));
-
-        database.setTokens(database.tokens(), Map.of(0, 5L, 1, 6L));
-
-        assertThat(database.slots()).isEqualTo(1);
-        assertThat(database.isReady()).isTrue();
     }
 
     /** The file of the claims has no requests. */
@@ -149,25 +106,6 @@ class LeftBehindTest {
         assertThat(next.scope("likes", PLAN).admit(C)).isInstanceOf(Claim.class);
     }
 
-    /** Its record or the row is older. Retries of its operations arrive within the window, if at all. */
-    @Test
-    void holdsBackForAWindowAndIsNewAfterItIfTheRowHasAnotherToken() throws IOException {
-        transaction(lives.open(MAX_CLAIMS), "main", "views", A);
-        witness.setToken(0, 42);
-        Node next = lives.killAndOpen(MAX_CLAIMS);
-        ScopeClaims views = next.scope("views", PLAN);
-        next.database("main").setTokens(next.database("main").tokens(), witness.tokens());
-
-        assertThat(next.database("main").settleable()).hasSize(1).allMatch(witness::settle);
-
-        assertThat(next.database("main").isRecovered()).isTrue();
-        assertThat(next.held()).isZero();
-        assertThat(views.admit(A)).isEqualTo(Refusal.HELD_BACK);
-        assertThat(views.heldBackFor())
-                .isBetween(Duration.ofSeconds(1), PLAN.window().plusMillis(1));
-        assertThat(views.lostCommits()).isNull();
-    }
-
     /** A power failure can bring back the record of a transaction that has long ended. */
     @Test
     void leavesItToAnOperatorAfterAPowerFailure() throws IOException {
@@ -188,22 +126,6 @@ class LeftBehindTest {
         assertThat(views.admit(B)).isInstanceOf(Claim.class);
         assertThat(left.decide(false)).isTrue();
         assertThat(views.admit(A)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void isRecoveringNoLongerWhenAnOperatorHasDecided() throws IOException {
-        transaction(lives.open(MAX_CLAIMS), "main", "views", A);
-        Node next = lives.killAndOpen(MAX_CLAIMS);
-        ScopeClaims views = next.scope("views", PLAN);
-        WitnessedTransaction left =
-                next.database("main").settleable().iterator().next();
-
-        assertThat(left.decide(true)).isTrue();
-
-        assertThat(views.admit(B)).isInstanceOf(Claim.class);
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(witness.settle(left)).as("the slot").isTrue();
-        assertThat(views.admit(C)).isInstanceOf(Claim.class);
     }
 
     @Test
@@ -228,20 +150,6 @@ class LeftBehindTest {
         assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
         assertThat(likes.admit(B)).isEqualTo(Refusal.APPLIED);
         assertThat(likes.admit(A)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void endsNothingWhileAScopeIsNotOpen() {
-        Entry entry = new Entry(0, A, ClaimLayout.hash("views"), 1, 0, 1, 2, 3);
-        RecordedClaims claims = HeapClaims.of(1, List.of(entry));
-        WitnessedDatabase database = database(claims);
-        WitnessedTransaction left = new WitnessedTransaction(database, 0, 1, 2, Instant.ofEpochMilli(3), true);
-        left.recover(List.of(claims.recover(entry)));
-
-        assertThat(left.settled(true, 2)).isFalse();
-        assertThat(left.decide(true)).isFalse();
-        assertThat(left.operations()).containsExactly(A);
-        assertThat(claims.held()).isEqualTo(1);
     }
 
     private static WitnessedDatabase database(RecordedClaims claims) {
@@ -315,34 +223,12 @@ class LeftBehindTest {
     }
 
     @Test
-    void letsTheNextProcessInWhenTheClaimsAreRefused() throws IOException {
-        lives.open(MAX_CLAIMS).close();
-        Path file = lives.directory().resolve("fbf.claims");
-        byte[] sound = Files.readAllBytes(file);
-        Files.write(file, new byte[7]);
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> Node.open(lives.directory(), 1, AfterPowerFailure.WARN));
-
-        Files.write(file, sound);
-
-        Node.open(lives.directory(), 1, AfterPowerFailure.WARN).close();
-    }
-
-    @Test
     void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackInOneSlot() {
         Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000);
         Entry last = new Entry(0, B, 1, 1, 0, 11, 12, 1_000);
         Entry alone = new Entry(2, C, 1, 1, 2, 10, 9, 1);
 
         assertThat(left(ended, last, alone)).containsExactlyInAnyOrder(last, alone);
-    }
-
-    @Test
-    void asksOnlyAboutTheLastOfTwoTransactionsThatAPowerLossBroughtBackWithOneRecordIndex() {
-        Entry ended = new Entry(1, A, 1, 1, 0, 10, 11, 1_000);
-        Entry last = new Entry(2, B, 1, 1, 1, 5, 6, 1_001);
-
-        assertThat(left(ended, last)).containsExactly(last);
     }
 
     @Test

@@ -3,11 +3,8 @@ package dev.fbf.core.witness;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.GuardedLife.Step;
 import dev.fbf.core.witness.GuardedLife.Weakness;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -79,23 +76,5 @@ class LostStoresTest {
 
     private void live(String steps) {
         Step.all(steps).forEach(life::live);
-    }
-
-    @Test
-    void saysThatItStopsAndWhatToDoAndFreesWhatNothingWasAppliedFor() {
-        life.stores.loseAfter(0, true);
-
-        live("BEGIN 1");
-
-        assertThat(life.node.claims.failure())
-                .hasMessageStartingWith("A file of fbf failed, ")
-                .hasMessageContaining(
-                        "Check the disk and its free space, restore moved files, and restart the application");
-        assertThat(life.node.scope("likes").admit(new OperationId(8, 5))).isEqualTo(Refusal.FAILED);
-        assertThat(life.node.scope("views").admit(new OperationId(1, 5)))
-                .as("a scope that is opened later")
-                .isEqualTo(Refusal.FAILED);
-        assertThat(life.node.claims.held()).isZero();
-        assertThat(life.node.claims.gate.inside()).isZero();
     }
 }

@@ -59,54 +59,6 @@ class NodeClosingTest {
         open(3).close();
     }
 
-    @Test
-    void keepsItsDirectoryWhileAClaimIsHeldThatATransactionMayBeginWith() {
-        Node node = open(2);
-        WitnessedDatabase database = database(node);
-        Claim claim = claim(node, A);
-
-        node.close();
-        assertKeepsItsDirectory();
-        WitnessedTransaction transaction = database.transaction(claim);
-        transaction.withdraw();
-        assertKeepsItsDirectory();
-        claim.free();
-
-        open(2).close();
-    }
-
-    @Test
-    void freesWhatHasEndedBeforeTheNextNodeOpensItsDirectory() {
-        Node node = open(2);
-        WitnessedTransaction transaction = begin(node, A);
-        transaction.beforeCommit();
-        node.close();
-
-        witness.commit(transaction);
-        transaction.committed();
-
-        try (Node next = open(2)) {
-            assertThat(next.held()).isZero();
-            assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        }
-    }
-
-    /** No thread runs it any more: the next node settles it, as it would after the death of the process. */
-    @Test
-    void leavesATransactionInDoubtToTheNextNode() {
-        Node node = open(1);
-        WitnessedTransaction transaction = begin(node, A);
-        witness.commit(transaction);
-        transaction.inDoubt();
-        node.close();
-
-        try (Node next = open(1)) {
-            ScopeClaims views = next.scope("views", PLAN);
-            assertThat(next.database("main").settleable()).hasSize(1).allMatch(witness::settle);
-            assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        }
-    }
-
     static Stream<Consumer<WitnessedTransaction>> lateResponses() {
         return Stream.of(
                 transaction -> assertThat(transaction.settled(false, ~transaction.next()))
@@ -145,15 +97,6 @@ class NodeClosingTest {
     }
 
     @Test
-    void admitsNothingOnceItIsClosed() {
-        Node node = open(1);
-        ScopeClaims views = node.scope("views", PLAN);
-        node.close();
-
-        assertThat(views.admit(A)).isEqualTo(Refusal.STOPPED);
-    }
-
-    @Test
     void opensNoDatabaseOnceItIsClosedSinceTheNextNodeHasItsFiles() {
         Node node = open(1);
         node.close();
@@ -161,15 +104,6 @@ class NodeClosingTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> node.database("late"))
                 .withMessage("the node was closed");
-    }
-
-    @Test
-    void admitsNothingInAScopeThatIsOpenedAfterItWasStopped() {
-        try (Node node = open(1)) {
-            node.stop();
-
-            assertThat(node.scope("late", PLAN).admit(A)).isEqualTo(Refusal.STOPPED);
-        }
     }
 
     @Test

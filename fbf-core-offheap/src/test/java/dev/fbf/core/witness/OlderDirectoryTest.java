@@ -14,22 +14,18 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.Beat.Older;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A directory that is not as its node has left it, beside a row of a scope that is, or the other way round. */
@@ -48,7 +44,7 @@ class OlderDirectoryTest {
     private Path directory;
     private FilterPlan plan = PLAN;
     private Node node;
-    private int operations;
+    private int copies;
 
     @BeforeEach
     void begin() {
@@ -64,143 +60,84 @@ class OlderDirectoryTest {
         node.close();
     }
 
-    private enum End {
-        KILLED,
-        CLOSED
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @EnumSource(End.class)
-    void admitsWhatItDoesNotKnowAndNothingElseAfterAnEndInWhichNothingWasLost(End end) throws IOException {
-        OperationId first = apply();
-        renew();
-        OperationId second = apply();
-
-        assertThat(openAfter(end)).isEmpty();
-
-        assertThat(views().heldBackFor()).isZero();
-        assertThat(views().admit(first)).isEqualTo(Refusal.APPLIED);
-        assertThat(views().admit(second)).isEqualTo(Refusal.APPLIED);
-        apply();
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @EnumSource(End.class)
-    void admitsNothingForAWindowIfItIsAnEarlierCopyOfItself(End end) throws IOException {
-        Path earlier = copy(end);
-        renew();
-
-        directory = earlier;
-        assertThat(reopen()).containsExactly(Older.FILTER, Older.CLAIMS);
-
-        assertHoldsBack(views());
-    }
-
+    /** As one that is restored on another host: a machine that starts anew is no excuse for a clean end. */
     @Test
-    void admitsNothingIfItIsAnEarlierCopyFromAnotherHost() throws IOException {
-        Path earlier = copy(End.CLOSED);
+    void admitsNothingForAWindowIfItIsAnEarlierCopyNorDoTheNextProcessAndScopesThatAreOpenedLater() throws IOException {
+        node.close();
+        Path earlier = copy();
+        open();
         renew();
-
         directory = earlier;
         AnotherBoot.of(directory);
 
-        assertThat(reopen()).contains(Older.FILTER);
+        assertThat(reopen()).containsExactly(Older.FILTER, Older.CLAIMS);
         assertHoldsBack(views());
-    }
-
-    @Test
-    void leavesItToThePolicyIfAPowerFailureTookItsLastSeconds() throws IOException {
-        Path left = copy(End.KILLED);
-        renew();
-        AnotherBoot.of(left);
-        Files.copy(directory.resolve("fbf.claims"), left.resolve("fbf.claims"), StandardCopyOption.REPLACE_EXISTING);
-        directory = left;
-
-        assertThat(reopen()).isEmpty();
-
-        assertThat(views().heldBackFor()).isZero();
-        assertThat(views().filter().incompleteFor()).isPositive();
-    }
-
-    @Test
-    void admitsNothingIfAPowerFailureCannotHaveTakenAsMuch() throws IOException {
-        Path left = copy(End.KILLED);
-        row = Beat.of(Beat.number(row) + 61, 1);
-        AnotherBoot.of(left);
-        directory = left;
-
-        assertThat(reopen()).contains(Older.FILTER);
-        assertHoldsBack(views());
-    }
-
-    /** A disk that has failed loses the beat with the operations, though the machine was never down. */
-    @Test
-    void admitsNothingIfItsDiskHasLostTheLastSeconds() throws IOException {
-        Path left = copy(End.KILLED);
-        renew();
-        Files.copy(directory.resolve("fbf.claims"), left.resolve("fbf.claims"), StandardCopyOption.REPLACE_EXISTING);
-        directory = left;
-
-        assertThat(reopen()).containsExactly(Older.FILTER);
-        assertHoldsBack(views());
-    }
-
-    @Test
-    void holdsBackScopesThatAreOpenedLaterAndInTheNextProcess() throws IOException {
-        Path earlier = copy(End.CLOSED);
-        renew();
-        directory = earlier;
-        reopen();
-
         assertHoldsBack(node.scope("later", PLAN));
-        openAfter(End.KILLED);
 
+        directory = copy();
+        reopen();
         assertHoldsBack(views());
         assertHoldsBack(node.scope("first-opened-then", PLAN));
     }
 
-    @Test
-    void holdsBackOneScopeIfItsFileIsOlder() throws IOException {
-        Path earlier = copy(End.CLOSED);
+    /** A disk that has failed loses the beat with the operations, though the machine was never down. */
+    @ParameterizedTest(name = "the machine was down: {0}; seconds lost: {1}")
+    @CsvSource({"true, 1, false", "true, 61, true", "false, 1, true"})
+    void leavesItToThePolicyIfAPowerFailureCanHaveTakenItsLastSecondsAndAdmitsNothingElse(
+            boolean wasDown, int seconds, boolean holdsBack) throws IOException {
+        Path left = copy();
         renew();
+        row = seconds == 1 ? row : Beat.of(Beat.number(row) + seconds, 1);
+        Files.copy(directory.resolve("fbf.claims"), left.resolve("fbf.claims"), StandardCopyOption.REPLACE_EXISTING);
+        if (wasDown) {
+            AnotherBoot.of(left);
+        }
+        directory = left;
 
+        assertThat(reopen().contains(Older.FILTER)).isEqualTo(holdsBack);
+
+        assertThat(views().heldBackFor().isZero()).isNotEqualTo(holdsBack);
+        assertThat(views().filter().incompleteFor().isZero()).isNotEqualTo(wasDown);
+    }
+
+    /** Two files: the filter has grown. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"views~1.fbf, FILTER", "views~2.fbf, FILTER", "fbf.claims, CLAIMS"})
+    void admitsNothingForAWindowIfOneFileIsOlder(String file, Older older) throws IOException {
+        plan = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
+        reopen();
+        Path earlier = copy();
+        renew();
         node.close();
-        replace("views~1.fbf", earlier);
+        Files.copy(earlier.resolve(file), directory.resolve(file), StandardCopyOption.REPLACE_EXISTING);
 
-        assertThat(open()).containsExactly(Older.FILTER);
+        assertThat(open()).containsExactly(older);
+
         assertHoldsBack(views());
-        assertThat(node.scope("likes", plan).heldBackFor()).isZero();
+        assertThat(node.scope("likes", plan).heldBackFor().isZero())
+                .as("scopes share the claims")
+                .isEqualTo(older == Older.FILTER);
     }
 
     @Test
-    void holdsBackAllScopesIfTheFileOfTheClaimsIsOlder() throws IOException {
-        Path earlier = copy(End.CLOSED);
-        renew();
+    void admitsNothingForAWindowIfTheOlderFileOfAFilterIsMissing() throws IOException {
+        OperationId first = apply();
+        plan = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
+        reopen();
+        assertThat(views().admit(first)).as("nothing is missing").isEqualTo(Refusal.APPLIED);
 
-        node.close();
-        replace("fbf.claims", earlier);
-
-        assertThat(open()).containsExactly(Older.CLAIMS);
-        assertHoldsBack(views());
-        assertHoldsBack(node.scope("likes", plan));
-    }
-
-    @Test
-    void admitsNothingForAWindowIfTheFilesOfAFilterAreMissing() throws IOException {
-        apply();
         node.close();
         Files.delete(directory.resolve("views~1.fbf"));
-
-        assertThat(open()).containsExactly(Older.FILTER);
+        open();
 
         assertHoldsBack(views());
-        assertThat(openAfter(End.KILLED)).isEmpty();
+        assertThat(reopen()).isEmpty();
         assertHoldsBack(views());
     }
 
     @Test
     void admitsNothingMoreWhenTheFilterIsOverwrittenWhileItIsOpen() throws IOException {
-        Path earlier = copy(End.KILLED);
+        Path earlier = copy();
         renew();
         byte[] bytes = Files.readAllBytes(earlier.resolve("views~1.fbf"));
         Files.write(directory.resolve("views~1.fbf"), bytes, StandardOpenOption.WRITE);
@@ -214,62 +151,12 @@ class OlderDirectoryTest {
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"fbf.claims", "fbf.lock"})
     void admitsNothingMoreWhenAFileIsDeletedWhileItIsInUse(String file) throws IOException {
-        apply();
-        delete(file);
+        Files.delete(directory.resolve(file));
 
         assertThatExceptionOfType(StorageException.class).isThrownBy(this::renew);
 
-        assertThat(views().admit(id())).isEqualTo(Refusal.FAILED);
+        assertThat(views().admit(new OperationId(1, 1))).isEqualTo(Refusal.FAILED);
         assertThat(node.failure()).hasMessageContaining("the file was deleted or moved while it was in use");
-    }
-
-    /** The next sample of the filter notices it, after some milliseconds. */
-    @Test
-    @Timeout(20)
-    void admitsNothingMoreWhenTheFileOfAFilterIsDeletedWhileItIsInUse() throws IOException {
-        ScopeClaims likes = node.scope("likes", new FilterSizing(10, Duration.ofSeconds(1), 1e-3).plan());
-        delete("likes~1.fbf");
-
-        while (likes.admit(id()) != Refusal.FAILED && !Thread.currentThread().isInterrupted()) {
-            Thread.onSpinWait();
-        }
-
-        assertThat(node.failure()).hasMessageContaining("the file was deleted or moved while it was in use");
-    }
-
-    /** Two files: the filter has grown. */
-    @ParameterizedTest(name = "{0}")
-    @EnumSource(End.class)
-    void admitsNothingForAWindowIfTheOlderFileOfAFilterIsMissing(End end) throws IOException {
-        OperationId first = apply();
-        plan = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
-        reopen();
-        apply();
-        assertThat(openAfter(end)).isEmpty();
-        assertThat(views().admit(first)).as("nothing is missing").isEqualTo(Refusal.APPLIED);
-
-        node.close();
-        delete("views~1.fbf");
-        open();
-
-        assertHoldsBack(views());
-        assertThat(reopen()).isEmpty();
-        assertHoldsBack(views());
-    }
-
-    @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"views~1.fbf", "views~2.fbf"})
-    void admitsNothingForAWindowIfOneOfTheFilesOfAFilterIsOlder(String file) throws IOException {
-        plan = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
-        reopen();
-        Path earlier = copy(End.CLOSED);
-        renew();
-
-        node.close();
-        replace(file, earlier);
-
-        assertThat(open()).containsExactly(Older.FILTER);
-        assertHoldsBack(views());
     }
 
     @Test
@@ -290,18 +177,8 @@ class OlderDirectoryTest {
         assertThat(views().lostCommits()).as("after it was accepted").isNull();
     }
 
-    @Test
-    void isOfAnotherDatabaseIfThereIsNoRow() {
-        apply();
-        node.close();
-        row = Beat.NONE;
-
-        assertThat(open()).containsExactly(Older.DATABASE);
-        assertThat(views().lostCommits()).isNotNull();
-    }
-
-    private void assertHoldsBack(ScopeClaims scope) {
-        assertThat(scope.admit(id())).isEqualTo(Refusal.HELD_BACK);
+    private static void assertHoldsBack(ScopeClaims scope) {
+        assertThat(scope.admit(new OperationId(1, 1))).isEqualTo(Refusal.HELD_BACK);
         assertThat(scope.heldBackFor())
                 .isPositive()
                 .isLessThanOrEqualTo(scope.filter().plan().window().plusMillis(1));
@@ -311,68 +188,18 @@ class OlderDirectoryTest {
         return node.scope("views", plan);
     }
 
-    private void delete(String file) throws IOException {
-        for (Path each : files(directory, file)) {
-            Files.delete(each);
-        }
-    }
-
-    private void replace(String file, Path from) throws IOException {
-        for (Path each : files(from, file)) {
-            Files.copy(each, directory.resolve(each.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-        }
-    }
-
-    private static List<Path> files(Path directory, String name) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, name)) {
-            List<Path> found = new ArrayList<>();
-            files.forEach(found::add);
-            assertThat(found).isNotEmpty();
-            return found;
-        }
-    }
-
-    private WitnessedDatabase database() {
-        return node.database("main");
-    }
-
     private OperationId apply() {
-        Claim claim = claim();
-        WitnessedTransaction transaction = begin(claim);
+        Claim claim = (Claim) views().admit(new OperationId(7, 7));
+        WitnessedTransaction transaction = node.database("main").transaction(claim);
         assertThat(witness.commit(transaction)).isTrue();
         transaction.committed();
         return claim.id();
     }
 
-    private WitnessedTransaction begin(Claim claim) {
-        return database().transaction(claim);
-    }
-
-    private Claim claim() {
-        return (Claim) views().admit(id());
-    }
-
-    private OperationId id() {
-        return new OperationId(++operations, 7);
-    }
-
-    private Path copy(End end) throws IOException {
-        if (end == End.CLOSED) {
-            node.close();
-        }
-        Path copy = temporary.resolve("copy " + operations);
+    private Path copy() throws IOException {
+        Path copy = temporary.resolve("copy " + ++copies);
         KilledProcess.leave(directory, copy);
-        if (end == End.CLOSED) {
-            open();
-        }
         return copy;
-    }
-
-    private Set<Older> openAfter(End end) throws IOException {
-        if (end == End.KILLED) {
-            directory = copy(end);
-        }
-        return reopen();
     }
 
     private Set<Older> reopen() {
@@ -382,7 +209,8 @@ class OlderDirectoryTest {
 
     private Set<Older> open() {
         node = NodeLives.open(directory, SLOTS);
-        database().setTokens(database().tokens(), witness.tokens());
+        WitnessedDatabase database = node.database("main");
+        database.setTokens(database.tokens(), witness.tokens());
         return register();
     }
 

@@ -1,7 +1,6 @@
 package dev.fbf.core.witness;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.core.OperationId;
@@ -14,9 +13,7 @@ import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.TinyFilter;
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.plan.FilterPlan;
-import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.plan.Rule;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,31 +28,6 @@ class ScopeClaimsTest {
 
     private final InterceptedFilter filter = new InterceptedFilter();
     private final ScopeClaims scope = scope(filter, 2);
-
-    @Test
-    void admitsANewOperation() {
-        assertThat(scope.admit(OPERATION)).isInstanceOfSatisfying(Claim.class, claim -> {
-            assertThat(claim.id()).isEqualTo(OPERATION);
-            assertThat(claim.retryWindow()).isEqualTo(FilterSizing.DEFAULT.retryWindow());
-            assertThat(claim.isHeld()).isTrue();
-        });
-    }
-
-    @Test
-    void countsTheClaimsOfItsScopeAlone() {
-        RecordedClaims claims = HeapClaims.of(3);
-        ScopeClaims views = HeapClaims.scope(claims, "views", filter);
-        ScopeClaims clicks = HeapClaims.scope(claims, "clicks", filter);
-        Claim first = (Claim) views.admit(new OperationId(1, 1));
-        views.admit(new OperationId(2, 2));
-        clicks.admit(new OperationId(3, 3));
-
-        assertThat(views.held()).isEqualTo(2);
-        assertThat(clicks.held()).isEqualTo(1);
-        assertThat(views.inDoubt()).isZero();
-        first.free();
-        assertThat(views.held()).isEqualTo(1);
-    }
 
     /**
      * Before the operation: a retry that comes in between is not taken for another request. After it: the filter does not forget the request
@@ -73,26 +45,6 @@ class ScopeClaimsTest {
                 .containsExactly("request " + ANOTHER, "operation " + OPERATION, "request " + ANOTHER);
     }
 
-    @Test
-    void theFilterGetsNoRequestOfAnOperationThatIsNotApplied() {
-        RecordedFilter recorded = new RecordedFilter();
-        HeldClaim claim = (HeldClaim) scope(recorded, 1).admit(OPERATION);
-
-        claim.request = ANOTHER;
-        claim.free();
-
-        assertThat(recorded.calls).isEmpty();
-    }
-
-    @Test
-    void theFilterGetsNoRequestOfAnOperationWithoutOne() {
-        RecordedFilter recorded = new RecordedFilter();
-
-        ((Claim) scope(recorded, 1).admit(OPERATION)).applied();
-
-        assertThat(recorded.calls).containsExactly("operation " + OPERATION);
-    }
-
     /** As one between its commit and its end. */
     @Test
     void refusesAnOperationThatTheFilterKnowsThoughItIsHeld() {
@@ -100,45 +52,6 @@ class ScopeClaimsTest {
         filter.put(OPERATION);
 
         assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
-    }
-
-    @Test
-    void nothingIsBeingAppliedOnceAllWereRefusedOrHaveEnded() {
-        RecordedClaims claims = HeapClaims.of(2);
-        ScopeClaims views = HeapClaims.scope(claims, "views", filter);
-        Claim claim = (Claim) views.admit(OPERATION);
-        assertThat(views.admit(OPERATION)).isEqualTo(Refusal.IN_PROGRESS);
-        Claim other = (Claim) views.admit(ANOTHER);
-        assertThat(views.admit(new OperationId(3, 3))).isEqualTo(Refusal.NO_ROOM);
-        assertThat(claims.gate.inside()).isEqualTo(2);
-
-        claim.applied();
-        other.free();
-
-        assertThat(claims.gate.inside()).isZero();
-    }
-
-    @Test
-    void refusalsTakeNoRoom() {
-        claim(OPERATION).applied();
-        for (int i = 0; i < 10; i++) {
-            assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
-        }
-        claim(ANOTHER);
-        assertThat(scope.admit(ANOTHER)).isEqualTo(Refusal.IN_PROGRESS);
-
-        assertThat(scope.admit(new OperationId(3, 3))).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void admitsNothingAfterItWasStoppedButEndsWhatIsHeld() {
-        Claim held = claim(OPERATION);
-
-        scope.stop(Refusal.STOPPED);
-
-        assertThat(scope.admit(ANOTHER)).isEqualTo(Refusal.STOPPED);
-        held.applied();
-        assertThat(filter.mightContain(OPERATION)).isTrue();
     }
 
     @Test
@@ -204,13 +117,6 @@ class ScopeClaimsTest {
         ScopeClaims again = HeapClaims.scope(claims, "views", new RecordedFilter());
 
         assertThat(again.admit(OPERATION)).isInstanceOf(Claim.class);
-    }
-
-    @Test
-    void refusesToBeMadeWithoutRoom() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Node.open(Path.of("never made"), 0, AfterPowerFailure.WARN))
-                .withMessage("maxClaims=0: must be from 1 to 16777216");
     }
 
     @Test

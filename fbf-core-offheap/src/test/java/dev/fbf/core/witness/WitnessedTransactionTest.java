@@ -12,8 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -27,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WitnessedTransactionTest {
 
     private static final int MAX_CLAIMS = 4;
-    private static final Duration LONG = Duration.ofSeconds(20);
     private static final OperationId A = new OperationId(1, 1);
     private static final OperationId B = new OperationId(2, 2);
     private static final OperationId C = new OperationId(3, 3);
@@ -57,46 +54,6 @@ class WitnessedTransactionTest {
         lives.close();
     }
 
-    @Test
-    void leavesNothingBehindWhenItHasEnded() throws Exception {
-        begin(A).committed();
-        begin(B).rolledBack();
-
-        Node next = lives.killAndOpen(MAX_CLAIMS);
-
-        assertThat(next.held()).isZero();
-        assertThat(next.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(next.scope("views", PLAN).admit(B)).isInstanceOf(Claim.class);
-        assertThat(next.database("main").inDoubt()).isZero();
-    }
-
-    @Test
-    void isInDoubtUntilTheWitnessTellsThatItCommitted() {
-        WitnessedTransaction transaction = begin(A);
-        witness.commit(transaction);
-        List<Duration> settled = new ArrayList<>();
-        database.onSettled(settled::add);
-        long began = System.nanoTime();
-        transaction.inDoubt();
-        assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(views.inDoubt()).isEqualTo(1);
-        assertThat(database.settleable()).containsExactly(transaction);
-        assertThat(transaction.isCommitted()).isFalse();
-        assertThat(settled).isEmpty();
-
-        assertThat(witness.settle(transaction)).isTrue();
-
-        assertThat(settled)
-                .singleElement()
-                .satisfies(inDoubt ->
-                        assertThat(inDoubt).isBetween(Duration.ZERO, Duration.ofNanos(System.nanoTime() - began)));
-        assertThat(views.inDoubt()).isZero();
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(transaction.isCommitted()).isTrue();
-        assertThat(database.settleable()).isEmpty();
-        assertThat(node.held()).isZero();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void tellsOfItsSettlementLast(boolean committed) {
@@ -119,24 +76,6 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void isSettledWhateverItsListenersThrow() {
-        WitnessedTransaction transaction = begin(A);
-        witness.commit(transaction);
-        List<Duration> settled = new ArrayList<>();
-        database.onSettled(inDoubt -> {
-            throw new IllegalArgumentException("mine");
-        });
-        database.onSettled(settled::add);
-        transaction.inDoubt();
-
-        assertThat(witness.settle(transaction)).isTrue();
-
-        assertThat(settled).hasSize(1);
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(database.settleable()).isEmpty();
-    }
-
-    @Test
     void givesItsClaimsBackWhenItIsWithdrawn() throws Exception {
         WitnessedTransaction transaction = begin(A, B);
 
@@ -149,36 +88,6 @@ class WitnessedTransactionTest {
         assertThatIllegalStateException().isThrownBy(transaction::committed);
         assertThatIllegalStateException().isThrownBy(transaction::withdraw);
         assertThat(lives.killAndOpen(MAX_CLAIMS).held()).isZero();
-    }
-
-    @Test
-    void claimsThatWereWithdrawnBeginOthersInTheSameSlotOrEnd() {
-        WitnessedTransaction withdrawn = begin(A, B);
-        List<Claim> claims = withdrawn.withdraw();
-
-        WitnessedTransaction next = database.transaction(claims.get(0));
-        claims.get(1).free();
-
-        assertThat(next.slot()).isEqualTo(withdrawn.slot());
-        assertThat(next.previous()).isEqualTo(withdrawn.previous());
-        assertThat(next.next()).isNotEqualTo(withdrawn.next());
-        assertThat(witness.commit(next)).isTrue();
-        next.committed();
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(views.admit(B)).isInstanceOf(Claim.class);
-        assertThat(node.held()).isEqualTo(1);
-    }
-
-    @Test
-    void notifiesTheListenerThatItIsInDoubt() {
-        AtomicInteger told = new AtomicInteger();
-        database.onSettleable(told::incrementAndGet);
-        begin(A).committed();
-        assertThat(told).hasValue(0);
-
-        begin(B).inDoubt();
-
-        assertThat(told).hasValue(1);
     }
 
     @Test
@@ -225,21 +134,6 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void leavesItToAnOperatorWhenTheWitnessCannotTell() {
-        WitnessedTransaction transaction = begin(A);
-        transaction.inDoubt();
-        witness.setToken(transaction.slot(), 42);
-
-        assertThat(witness.settle(transaction)).isFalse();
-
-        assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(transaction.decide(true)).isTrue();
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(transaction.isCommitted()).isTrue();
-        assertThat(transaction.decide(false)).as("a second decision").isFalse();
-    }
-
-    @Test
     void makesItsOperationsNewAgainWhenAnOperatorHasDecidedSo() {
         WitnessedTransaction transaction = begin(A);
         assertThat(transaction.decide(false)).as("while it is open").isFalse();
@@ -268,18 +162,6 @@ class WitnessedTransactionTest {
         assertThat(witness.settle(transaction)).isTrue();
         assertThat(node.held()).isZero();
         assertThat(inSlot(transaction.slot()).previous()).isEqualTo(42);
-    }
-
-    @Test
-    void staysAsAnOperatorHasDecidedWhenTheWitnessTellsLater() {
-        WitnessedTransaction transaction = begin(A);
-        transaction.inDoubt();
-        transaction.decide(true);
-
-        assertThat(witness.settle(transaction)).isTrue();
-
-        assertThat(transaction.isCommitted()).isTrue();
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
     }
 
     @Test
@@ -318,68 +200,6 @@ class WitnessedTransactionTest {
     }
 
     @Test
-    void refusesAClaimThatHasEndedOrIsOfAnotherTransaction() {
-        WitnessedTransaction transaction = begin(A);
-        Claim ended = claim(views, B);
-        ended.free();
-        Claim taken = claim(views, C);
-        transaction.add(taken);
-
-        assertThatIllegalStateException().isThrownBy(() -> transaction.add(ended));
-        assertThatIllegalStateException().isThrownBy(() -> database.transaction(ended));
-        assertThatIllegalStateException().isThrownBy(() -> transaction.add(taken));
-        assertThatIllegalStateException().isThrownBy(taken::applied);
-        assertThatIllegalStateException().isThrownBy(taken::free);
-        assertThat(transaction.operations()).containsExactly(A, C);
-    }
-
-    @Test
-    void refusesToBeginBeforeTheTokensWereRead() {
-        WitnessedDatabase other = node.database("other");
-        Claim claim = claim(views, A);
-
-        assertThat(other.isReady()).isFalse();
-        assertThatIllegalStateException()
-                .isThrownBy(() -> other.transaction(claim))
-                .withMessage("database=other: the tokens of its witness were not read yet");
-        other.setTokens(other.tokens(), witness.tokens());
-        assertThat(other.isReady()).isTrue();
-        assertThat(other.transaction(claim).operations()).containsExactly(A);
-    }
-
-    @Test
-    void beginsWhereTheRowOfItsSlotStands() {
-        WitnessedTransaction first = begin(A);
-        assertThat(first.previous()).isEqualTo(WitnessedDatabase.NO_TOKEN);
-        first.rolledBack();
-        WitnessedTransaction second = inSlot(first.slot());
-        assertThat(second.previous()).as("after a rollback").isEqualTo(WitnessedDatabase.NO_TOKEN);
-        assertThat(second.next()).isNotEqualTo(first.next());
-        second.committed();
-        WitnessedTransaction third = inSlot(first.slot());
-        assertThat(third.previous()).as("after a commit").isEqualTo(second.next());
-        third.inDoubt();
-        third.settled(false, ~third.next());
-        assertThat(inSlot(first.slot()).previous()).as("after a fence").isEqualTo(~third.next());
-    }
-
-    @Test
-    void beginsWhereTheRowsStoodWhenTheyWereRead() throws Exception {
-        for (int slot = 0; slot < MAX_CLAIMS; slot++) {
-            witness.setToken(slot, 1000 + slot);
-        }
-        witness.setToken(database.slots(), 1); // from when there was more room
-        Node next = lives.killAndOpen(MAX_CLAIMS);
-        next.database("main").setTokens(next.database("main").tokens(), witness.tokens());
-
-        for (int i = 0; i < MAX_CLAIMS; i++) {
-            Claim claim = claim(next.scope("views", PLAN), new OperationId(i, 9));
-            WitnessedTransaction transaction = next.database("main").transaction(claim);
-            assertThat(transaction.previous()).isEqualTo(1000 + transaction.slot());
-        }
-    }
-
-    @Test
     void hasNoRoomWhenAllRecordsAreInDoubt() {
         List<WitnessedTransaction> inDoubt = new ArrayList<>();
         for (int i = 0; i < MAX_CLAIMS; i++) {
@@ -392,41 +212,6 @@ class WitnessedTransactionTest {
 
         assertThat(begin(A).slot()).isEqualTo(inDoubt.get(2).slot());
         assertThat(views.admit(B)).isEqualTo(Refusal.NO_ROOM);
-    }
-
-    @Test
-    void waitsUntilItIsSettled() throws Exception {
-        WitnessedTransaction transaction = begin(A);
-        transaction.inDoubt();
-        assertThat(transaction.awaitSettled(Duration.ofMillis(1))).isFalse();
-        assertThat(views.awaitSettled(A, Duration.ofMillis(1))).isFalse();
-
-        assertThat(whileItWaits(() -> transaction.awaitSettled(LONG), () -> witness.settle(transaction)))
-                .isTrue();
-        assertThat(views.awaitSettled(A, Duration.ZERO)).isTrue();
-    }
-
-    @Test
-    void endsItsWaitWhenTheThreadIsInterrupted() {
-        WitnessedTransaction transaction = begin(A);
-        transaction.inDoubt();
-
-        Thread.currentThread().interrupt();
-        assertThat(transaction.awaitSettled(LONG)).isFalse();
-        assertThat(Thread.interrupted()).isTrue();
-    }
-
-    /** Returns what another thread waited for, which begins to wait before this happens. */
-    private static boolean whileItWaits(Callable<Boolean> waits, Runnable happens) throws Exception {
-        FutureTask<Boolean> waiting = new FutureTask<>(waits);
-        Thread thread = new Thread(waiting);
-        thread.start();
-        while (thread.getState() != Thread.State.TIMED_WAITING && !waiting.isDone()) {
-            Thread.onSpinWait();
-        }
-        assertThat(waiting).isNotDone();
-        happens.run();
-        return waiting.get();
     }
 
     private WitnessedTransaction begin(OperationId first, OperationId... more) {

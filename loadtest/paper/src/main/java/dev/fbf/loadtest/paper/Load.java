@@ -1,6 +1,5 @@
 package dev.fbf.loadtest.paper;
 
-import dev.fbf.core.plan.ExactModel;
 import java.util.Arrays;
 
 /** What a filter has been filled with, and the models that tell its false positive probability from that alone. */
@@ -68,12 +67,6 @@ final class Load {
             share = next;
         }
         return ExactFpp.of(rule, past, probes, share);
-    }
-
-    /** The library's exact model of the paper's rule under a steady load: fast for any N. */
-    static double steadyExact(double elementsPerPeriod, double positions, int probes, int past, double elapsed) {
-        return ExactModel.paper(
-                dev.fbf.core.plan.Spread.free(probes), probes * elementsPerPeriod / positions, past, elapsed);
     }
 
     /** Generation 0 holds period 0; generation j holds periods j - 1 and j. */

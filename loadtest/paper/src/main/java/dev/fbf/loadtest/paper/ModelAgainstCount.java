@@ -43,7 +43,7 @@ final class ModelAgainstCount extends Experiment {
             }
             Load steady = Load.steady(STEADY_PER_PERIOD, POSITIONS, PROBES, past);
             modelled("N: PAPER", past, steady.equation3());
-            modelled("N: EXACT", past, Load.steadyExact(STEADY_PER_PERIOD, POSITIONS, PROBES, past, 1));
+            modelled("N: EXACT", past, steady.exact(Rule.CORRECTED));
         }
         figure(
                 "pastAlone",

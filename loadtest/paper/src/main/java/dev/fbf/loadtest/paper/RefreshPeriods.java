@@ -34,7 +34,9 @@ final class RefreshPeriods extends Experiment {
                     CLAIMED_AT,
                     Load.steady(CLAIMED_AT * period, POSITIONS, PROBES, 1).equation3());
             modelled(
-                    "EXACT, t = " + period, CLAIMED_AT, Load.steadyExact(CLAIMED_AT * period, POSITIONS, PROBES, 1, 1));
+                    "EXACT, t = " + period,
+                    CLAIMED_AT,
+                    Load.steady(CLAIMED_AT * period, POSITIONS, PROBES, 1).exact(Rule.CORRECTED));
         }
         figure("means", each(rule -> over(seed -> mean(rule, STEADY, 5, seed) / mean(rule, STEADY, 1, seed))));
         figure("ends", each(rule -> over(seed -> end(rule, 5, seed) / end(rule, 1, seed))));

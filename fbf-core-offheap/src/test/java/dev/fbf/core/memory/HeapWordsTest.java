@@ -1,9 +1,0 @@
-package dev.fbf.core.memory;
-
-class HeapWordsTest extends WordsContract {
-
-    @Override
-    Words words() {
-        return new HeapWords(SIZE);
-    }
-}
