@@ -1,50 +1,14 @@
 package dev.fbf.spring;
 
-import io.micrometer.common.KeyValue;
-import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationConvention;
 import org.jspecify.annotations.Nullable;
 
-/** Context of the observation of a call that applies an operation. It does not contain the idempotency key. */
+/**
+ * Context of the observation {@code fbf.operation} of a call. Its low-cardinality keys are {@code scope} and {@code outcome}, which is {@code
+ * unknown} until the call has ended; the high-cardinality key {@code operation} is the ID, which spans have and meters do not. It does not
+ * contain the idempotency key.
+ */
 public final class OperationObservationContext extends Observation.Context {
-
-    /**
-     * Name and keys of the observation of a call: {@code fbf.operation}, with the low-cardinality keys {@code scope} and {@code outcome},
-     * and the high-cardinality key {@code operation}, its ID, which spans have and meters do not. Until it is known, the outcome is {@code
-     * unknown}. An application can define a bean of this type that overrides methods.
-     */
-    public interface Convention extends ObservationConvention<OperationObservationContext> {
-
-        @Override
-        default boolean supportsContext(Observation.Context context) {
-            return context instanceof OperationObservationContext;
-        }
-
-        @Override
-        default String getName() {
-            return "fbf.operation";
-        }
-
-        @Override
-        default String getContextualName(OperationObservationContext context) {
-            return "operation " + context.getScope();
-        }
-
-        @Override
-        default KeyValues getLowCardinalityKeyValues(OperationObservationContext context) {
-            OperationOutcome outcome = context.getOutcome();
-            return KeyValues.of(
-                    KeyValue.of("scope", context.getScope()),
-                    KeyValue.of("outcome", outcome == null ? "unknown" : outcome.value()));
-        }
-
-        @Override
-        default KeyValues getHighCardinalityKeyValues(OperationObservationContext context) {
-            String operation = context.getOperation();
-            return operation == null ? KeyValues.empty() : KeyValues.of("operation", operation);
-        }
-    }
 
     private final String scope;
 

@@ -1,13 +1,17 @@
 package dev.fbf.spring;
 
 import dev.fbf.spring.method.CallerOfTheTest;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -17,6 +21,21 @@ public class Counter implements BeanFactoryAware, BeanNameAware {
     /** What a test wants a guarded method to do when it has counted. */
     public interface Action {
         void run() throws Exception;
+    }
+
+    /** What its guarded methods have in common. */
+    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Counted {
+
+        @AliasFor(annotation = IdempotentIncrement.class)
+        String onDuplicate() default "";
+
+        @AliasFor(annotation = IdempotentIncrement.class)
+        boolean keyRequired() default true;
+
+        @AliasFor(annotation = IdempotentIncrement.class)
+        boolean sqlOnly() default false;
     }
 
     private final JdbcClient jdbc;
@@ -38,84 +57,63 @@ public class Counter implements BeanFactoryAware, BeanNameAware {
         name = beanName;
     }
 
-    @IdempotentIncrement(
-            waitInProgress = "0s",
-            scope = "counter",
-            key = "#key",
-            caller = CallerOfTheTest.EXPRESSION,
-            onDuplicate = "before")
+    @Counted(onDuplicate = "before")
     public String count(String key) {
         return increment();
     }
 
-    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @Counted
     public String countAnd(String key, Action action) throws Exception {
         return increment(action);
     }
 
-    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @Counted
     public @Nullable Object countAndReturn(String key, @Nullable Object result) {
         increment();
         return result;
     }
 
-    @IdempotentIncrement(
-            waitInProgress = "0s",
-            scope = "counter",
-            key = "#key",
-            caller = CallerOfTheTest.EXPRESSION,
-            keyRequired = false)
+    @Counted(keyRequired = false)
     public void countWithoutKey(@Nullable String key, Runnable then) {
         increment();
         then.run();
     }
 
-    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @Counted
     public void countSilently(String key) {
         increment();
     }
 
     /** Needs no lock but the witness's. */
-    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @Counted
     public void passAnd(String key, Action action) throws Exception {
         action.run();
     }
 
-    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @Counted
     public void pass(String key) {}
 
-    @IdempotentIncrement(
-            waitInProgress = "0s",
-            scope = "counter",
-            key = "#key",
-            caller = CallerOfTheTest.EXPRESSION,
-            onDuplicate = "before",
-            sqlOnly = true)
+    @Counted(onDuplicate = "before", sqlOnly = true)
     public String countInSqlOnly(String key) {
         return increment();
     }
 
-    @IdempotentIncrement(
-            waitInProgress = "0s",
-            scope = "counter",
-            key = "#key",
-            caller = CallerOfTheTest.EXPRESSION,
-            onDuplicate = "runBefore",
-            sqlOnly = true)
+    @Counted(onDuplicate = "runBefore", sqlOnly = true)
     public String runInSqlOnly(String key, Action action) throws Exception {
         action.run();
         return "run";
     }
 
     @Transactional
-    @IdempotentIncrement(
-            waitInProgress = "0s",
-            scope = "counter",
-            key = "#key",
-            caller = CallerOfTheTest.EXPRESSION,
-            onDuplicate = "runBefore",
-            sqlOnly = true)
+    @Counted(onDuplicate = "runBefore", sqlOnly = true)
     public String runTransactionallyInSqlOnly(String key, Action action) throws Exception {
+        action.run();
+        return "run";
+    }
+
+    @Transactional(isolation = Isolation.REPEATABLE_READ)
+    @Counted(onDuplicate = "runBefore", sqlOnly = true)
+    public String runRepeatablyInSqlOnly(String key, Action action) throws Exception {
         action.run();
         return "run";
     }
@@ -131,25 +129,14 @@ public class Counter implements BeanFactoryAware, BeanNameAware {
     }
 
     @Transactional
-    @IdempotentIncrement(
-            waitInProgress = "0s",
-            scope = "counter",
-            key = "#key",
-            caller = CallerOfTheTest.EXPRESSION,
-            onDuplicate = "before")
+    @Counted(onDuplicate = "before")
     public String countTransactionally(String key) {
         return increment();
     }
 
     @Transactional
-    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
+    @Counted
     public String countTransactionallyAnd(String key, Action action) throws Exception {
-        return increment(action);
-    }
-
-    @Transactional(timeout = 1)
-    @IdempotentIncrement(waitInProgress = "0s", scope = "counter", key = "#key", caller = CallerOfTheTest.EXPRESSION)
-    public String countWithinASecond(String key, Action action) throws Exception {
         return increment(action);
     }
 
@@ -157,11 +144,6 @@ public class Counter implements BeanFactoryAware, BeanNameAware {
     @Transactional(propagation = Propagation.REQUIRES_NEW)
     public String countInNewTransaction(String key) {
         return guarded().count(key);
-    }
-
-    @Transactional(propagation = Propagation.REQUIRES_NEW)
-    public String countInNewTransactionAnd(String key, Action action) throws Exception {
-        return guarded().countAnd(key, action);
     }
 
     /** Calls a guarded method after a savepoint. */

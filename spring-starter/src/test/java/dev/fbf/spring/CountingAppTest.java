@@ -1,5 +1,6 @@
 package dev.fbf.spring;
 
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Tests of a {@link CountingApp} that they share: the {@link GuardedApp} of their class. */
-@ExtendWith(PostgresExtension.class)
+@ExtendWith({PostgresExtension.class, SharedApps.Extension.class})
 @ParameterizedClass(name = "{0} mode")
 @ArgumentsSource(GuardedApp.Modes.class)
 @SuppressWarnings("NullAway.Init") // set before the tests
@@ -33,11 +34,26 @@ public abstract class CountingAppTest {
     protected CountedTable counted;
     protected JdbcClient jdbc;
 
+    private static boolean isShared;
+
     @BeforeParameterizedClassInvocation
-    static void start(Mode mode, DataSource database, @TempDir Path directory, TestInfo test) {
+    static void start(
+            Mode mode,
+            EmbeddedPostgres postgres,
+            DataSource database,
+            SharedApps shared,
+            @TempDir Path directory,
+            TestInfo test) {
+        GuardedApp guarded = GuardedApp.Modes.of(test.getTestClass().orElseThrow());
+        isShared = guarded.beans().length + guarded.properties().length == 0;
+        if (isShared) {
+            SharedApps.Started started = shared.of(mode, postgres);
+            app = started.app();
+            dataSource = started.dataSource();
+            return;
+        }
         CountedTable.makeIn(database);
         dataSource = new FragileDataSource(database);
-        GuardedApp guarded = GuardedApp.Modes.of(test.getTestClass().orElseThrow());
         String[] properties = Stream.concat(Stream.of("fbf.mode=" + mode), Stream.of(guarded.properties()))
                 .toArray(String[]::new);
         app = CountingApp.start(directory, properties, context -> {
@@ -50,7 +66,9 @@ public abstract class CountingAppTest {
 
     @AfterParameterizedClassInvocation
     static void stop() {
-        app.close();
+        if (!isShared) {
+            app.close();
+        }
     }
 
     @BeforeEach

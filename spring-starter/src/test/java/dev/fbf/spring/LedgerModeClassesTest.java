@@ -98,7 +98,7 @@ class LedgerModeClassesTest {
                                 .build());
                     }
                 }
-                for (String path : List.of("/fbf", "/fbf/annotation", "/health", "/metrics", "/metrics/fbf.claims")) {
+                for (String path : List.of("/fbf", "/health", "/metrics", "/metrics/fbf.claims")) {
                     send(HttpRequest.newBuilder(URI.create(server + "/actuator" + path))
                             .build());
                 }

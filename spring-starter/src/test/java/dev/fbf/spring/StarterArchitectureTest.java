@@ -47,7 +47,7 @@ class StarterArchitectureTest {
                     "CallerResolver Counters DuplicateOperationException FbfProperties IdempotencyKey IdempotencyKeyException"
                             + " IdempotentIncrement IdempotentOperations IdempotentScope KeyResolver Mode"
                             + " OperationInProgressException OperationObservationContext OperationOutcome"
-                            + " OperationRefusedException OperationUnavailableException RequestDigest ResponseStore SqlCounters"),
+                            + " OperationRefusedException OperationUnavailableException RequestDigest SqlCounters"),
             new Room(
                     "operation",
                     "api",

@@ -41,20 +41,6 @@ final class FbfEndpoint {
     }
 
     /**
-     * Reports the state of a scope.
-     *
-     * @return null, which gets 404, if the scope is not open
-     */
-    @ReadOperation
-    @Nullable ScopeReport scope(@Selector String scope) {
-        return node.all().stream()
-                .filter(open -> open.name().equals(scope))
-                .findFirst()
-                .map(open -> ScopeReport.of(open, node.keylessCalls(scope)))
-                .orElse(null);
-    }
-
-    /**
      * Decides a transaction in doubt, or accepts that commits were lost.
      *
      * @param transaction its name in {@link State#inDoubt}, or {@link #LOST_COMMITS}

@@ -9,14 +9,12 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
@@ -74,15 +72,6 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         String scope = open.name();
         Gauge.builder("fbf.claims", open, NodeStatus.OpenScope::claims)
                 .description("Operations that are being applied or in doubt")
-                .tag("scope", scope)
-                .strongReference(true)
-                .register(registry);
-        FunctionCounter.builder("fbf.calls.keyless", node, all -> all.keylessCalls(scope))
-                .description("Calls without a key that ran unguarded")
-                .tag("scope", scope)
-                .register(registry);
-        TimeGauge.builder("fbf.retry.window", () -> open.retryWindow().toMillis(), TimeUnit.MILLISECONDS)
-                .description("Time after an operation in which its retries may arrive")
                 .tag("scope", scope)
                 .strongReference(true)
                 .register(registry);

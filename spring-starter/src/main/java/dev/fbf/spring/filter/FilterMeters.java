@@ -3,10 +3,8 @@ package dev.fbf.spring.filter;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.db.OperationStore;
-import dev.fbf.db.Recovery;
 import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.transaction.NodeStatus;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
@@ -15,7 +13,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Meters of each filter and of each database with a witness, which are removed with those of all modes. */
@@ -66,12 +63,6 @@ final class FilterMeters implements MeterBinder {
         gauge("fbf.filter.fill", FilterStats::fill, stats, scope)
                 .description("Fraction of set positions in the fullest generation")
                 .register(registry);
-        gauge("fbf.filter.generations", now -> now.arenas().get(0).generations().size(), stats, scope)
-                .description("Live generations of the newest arena")
-                .register(registry);
-        gauge("fbf.filter.arenas", now -> now.arenas().size(), stats, scope)
-                .description("Arenas; several after the filter has grown or shrunk")
-                .register(registry);
         gauge("fbf.filter.size", FilterStats::bytes, stats, scope)
                 .description("Size of the arenas")
                 .baseUnit("bytes")
@@ -103,30 +94,6 @@ final class FilterMeters implements MeterBinder {
                 .tag("database", database)
                 .register(registry);
         witness.onSettled(settle::record);
-        bindRecovery("applied", Recovery::applied, database, witness, registry);
-        bindRecovery("new", Recovery::notApplied, database, witness, registry);
-        bindRecovery("unknown", Recovery::unknown, database, witness, registry);
-        TimeGauge.builder(
-                        "fbf.recovery.time",
-                        witness,
-                        TimeUnit.NANOSECONDS,
-                        its -> its.recovery().took().toNanos())
-                .description("Time to settle the transactions that the previous process left in doubt")
-                .tag("database", database)
-                .register(registry);
-    }
-
-    private static void bindRecovery(
-            String outcome,
-            ToIntFunction<Recovery> count,
-            String database,
-            WitnessStore witness,
-            MeterRegistry registry) {
-        FunctionCounter.builder("fbf.recovery.operations", witness, its -> count.applyAsInt(its.recovery()))
-                .description("Operations that the previous process left in doubt")
-                .tag("database", database)
-                .tag("outcome", outcome)
-                .register(registry);
     }
 
     /** Statistics of a filter, reused for a second. Thread-safe. */

@@ -101,7 +101,7 @@ final class FilterMode extends GuardedMode {
     private NodeLease lease(GuardedDatabase.Managed managed) {
         Node its = node();
         return new NodeLease(
-                managed.dataSourceName(),
+                managed.name(),
                 managed.dataSource(),
                 managed.schema(),
                 new NodeLease.Self(its.id(), run, its.isOnCopy(), description()),

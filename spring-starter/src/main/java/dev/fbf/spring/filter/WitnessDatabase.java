@@ -119,8 +119,7 @@ final class WitnessDatabase extends GuardedDatabase {
     protected List<String> refusals() {
         List<String> refusals = new ArrayList<>(lease == null ? List.of() : lease.obstacles());
         if (!witness.isReady()) {
-            refusals.add("Database " + dataSourceName
-                    + ": operations are refused until its table fbf_witness has been read.");
+            refusals.add("Database " + name + ": operations are refused until its table fbf_witness has been read.");
         }
         return refusals;
     }

@@ -65,9 +65,4 @@ record WitnessedScope(ScopeClaims witnessed, Node node) implements NodeStatus.Op
     public void acceptLostCommits() {
         witnessed.acceptLostCommits();
     }
-
-    @Override
-    public FilterReport report() {
-        return FilterReport.of(witnessed);
-    }
 }

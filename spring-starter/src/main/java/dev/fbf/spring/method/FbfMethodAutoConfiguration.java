@@ -75,14 +75,12 @@ final class FbfMethodAutoConfiguration {
                 FbfProperties properties,
                 ObjectProvider<Caller> authenticated,
                 ObjectProvider<KeyResolver> keys,
-                ObjectProvider<CallerResolver> callers,
-                Scopes scopes) {
+                ObjectProvider<CallerResolver> callers) {
             return new OperationResolver(
                     new Expressions(beans),
                     new KeyHeader(properties.key().header()),
                     authenticated.getIfAvailable(() -> Caller.ANYBODY),
-                    new OperationResolver.Resolvers(keys.getIfAvailable(), callers.getIfAvailable()),
-                    scopes);
+                    new OperationResolver.Resolvers(keys.getIfAvailable(), callers.getIfAvailable()));
         }
 
         /** Opens the scopes at startup. Defined after the checks of methods, so that these run first. */

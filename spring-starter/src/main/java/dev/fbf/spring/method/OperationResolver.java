@@ -12,7 +12,6 @@ import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.RequestKey;
-import dev.fbf.spring.operation.Scopes;
 import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -34,7 +33,6 @@ public final class OperationResolver {
     private final KeyHeader header;
     private final Caller authenticated;
     private final Resolvers resolvers;
-    private final Scopes scopes;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /** The application's resolver beans; each is null if the application has none. */
@@ -43,13 +41,11 @@ public final class OperationResolver {
         static final Resolvers NONE = new Resolvers(null, null);
     }
 
-    OperationResolver(
-            Expressions expressions, KeyHeader header, Caller authenticated, Resolvers resolvers, Scopes scopes) {
+    OperationResolver(Expressions expressions, KeyHeader header, Caller authenticated, Resolvers resolvers) {
         this.expressions = expressions;
         this.header = header;
         this.authenticated = authenticated;
         this.resolvers = resolvers;
-        this.scopes = scopes;
     }
 
     /**
@@ -65,7 +61,6 @@ public final class OperationResolver {
         ValueText text = textFor(method, "key", method.key());
         String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call, text);
         if (key == null) {
-            scopes.of(method.scope()).passedKeyless();
             return null;
         }
         String caller = logRefused(() -> caller(method, call, text.requestKey()));

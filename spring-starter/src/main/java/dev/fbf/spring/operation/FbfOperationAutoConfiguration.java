@@ -2,8 +2,6 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.OperationObservationContext;
-import dev.fbf.spring.ResponseStore;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.InstantSource;
 import java.util.function.Supplier;
@@ -40,11 +38,8 @@ final class FbfOperationAutoConfiguration {
     }
 
     @Bean
-    OperationObservations fbfOperationObservations(
-            ObjectProvider<ObservationRegistry> registry,
-            ObjectProvider<OperationObservationContext.Convention> convention) {
-        return new OperationObservations(
-                registry.getIfUnique(() -> ObservationRegistry.NOOP), convention.getIfUnique());
+    OperationObservations fbfOperationObservations(ObjectProvider<ObservationRegistry> registry) {
+        return new OperationObservations(registry.getIfUnique(() -> ObservationRegistry.NOOP));
     }
 
     @Bean
@@ -60,14 +55,13 @@ final class FbfOperationAutoConfiguration {
             OperationGuards guards,
             ObjectProvider<HttpRequests> http,
             OperationObservations observations,
-            FbfProperties properties,
-            Scopes scopes,
-            ObjectProvider<ResponseStore> store) {
+            FbfProperties properties) {
         HttpRequests requests = http.getIfAvailable(() -> HttpRequests.NONE);
+        FbfProperties.Responses responses = properties.responses();
         return new OperationExecutor(
                 guards,
                 requests,
                 observations,
-                new PendingResponses(requests, KeptResponses.of(properties, scopes, store.getIfAvailable())));
+                new PendingResponses(requests, responses.enabled() ? new RecentResponses(responses.memory()) : null));
     }
 }

@@ -16,20 +16,16 @@ final class OperationObservations {
 
     private static final Logger log = LoggerFactory.getLogger(OperationObservations.class);
 
-    private static final OperationObservationContext.Convention DEFAULT =
-            new OperationObservationContext.Convention() {};
-
     /** Outcomes of calls whose exceptions are failures, not refusals or replays. */
     private static final Set<OperationOutcome> FAILURES =
             EnumSet.of(OperationOutcome.FAILED, OperationOutcome.KEYLESS, OperationOutcome.PENDING);
 
-    private final ObservationRegistry registry;
-    private final OperationObservationContext.@Nullable Convention convention;
+    private static final String OUTCOME = "outcome";
 
-    /** @param convention the application's convention; null if it has none */
-    OperationObservations(ObservationRegistry registry, OperationObservationContext.@Nullable Convention convention) {
+    private final ObservationRegistry registry;
+
+    OperationObservations(ObservationRegistry registry) {
         this.registry = registry;
-        this.convention = convention;
     }
 
     /** Call of an operation. It sets the outcome in the context if its result or exception does not determine it. */
@@ -41,7 +37,10 @@ final class OperationObservations {
     /** Runs the call within an observation, and sets the outcome. */
     <T extends @Nullable Object, E extends Throwable> @Nullable T observe(String scope, Call<T, E> call) throws E {
         OperationObservationContext context = new OperationObservationContext(scope);
-        Observation observation = Observation.createNotStarted(convention, DEFAULT, () -> context, registry)
+        Observation observation = Observation.createNotStarted("fbf.operation", () -> context, registry)
+                .contextualName("operation " + scope)
+                .lowCardinalityKeyValue("scope", scope)
+                .lowCardinalityKeyValue(OUTCOME, "unknown")
                 .start();
         Observation.Scope current = observation.openScope();
         try {
@@ -60,6 +59,12 @@ final class OperationObservations {
         } finally {
             log.debug("Operation {} of scope {}: {}", context.getOperation(), scope, context.getOutcome());
             current.close();
+            observation.lowCardinalityKeyValue(
+                    OUTCOME, Objects.requireNonNull(context.getOutcome()).value());
+            String operation = context.getOperation();
+            if (operation != null) {
+                observation.highCardinalityKeyValue("operation", operation);
+            }
             observation.stop();
         }
     }

@@ -23,13 +23,13 @@ final class PendingResponses {
     private final Map<OperationId, Pending> byOperation = new ConcurrentHashMap<>();
 
     private final HttpRequests http;
-    private final @Nullable KeptResponses store;
+    private final @Nullable RecentResponses store;
 
     /** Response that a thread produces. */
     private record Pending(Thread thread, CountDownLatch completed) {}
 
     /** @param store the store for guards that do not keep responses themselves; null if none are kept there */
-    PendingResponses(HttpRequests http, @Nullable KeptResponses store) {
+    PendingResponses(HttpRequests http, @Nullable RecentResponses store) {
         this.http = http;
         this.store = store;
     }
@@ -95,7 +95,7 @@ final class PendingResponses {
         if (guard.keepsResponses()) {
             return guard.response(operation);
         }
-        return store == null ? null : store.find(guard.settings.scope(), operation);
+        return store == null ? null : store.find(operation);
     }
 
     /** Makes the response depend on the caller's transaction, which can commit even if this call failed. */

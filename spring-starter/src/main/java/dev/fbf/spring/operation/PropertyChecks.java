@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -14,7 +15,6 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
@@ -69,8 +69,6 @@ final class PropertyChecks {
     /**
      * Refuses unknown names below {@code fbf}, such as a misspelled one, or a scope's name with dots outside brackets. Ignores environment
      * variables and system properties.
-     *
-     * @throws UnknownPropertyException listing the unknown properties
      */
     static void requireKnown(Environment environment) {
         try {
@@ -83,12 +81,19 @@ final class PropertyChecks {
             if (!(e.getCause() instanceof UnboundConfigurationPropertiesException unbound)) {
                 throw e;
             }
-            List<ConfigurationProperty> unknown = unbound.getUnboundProperties().stream()
+            String unknown = unbound.getUnboundProperties().stream()
                     .filter(property ->
                             OF_OTHER_MODULES.stream().noneMatch(name -> name.isAncestorOf(property.getName())))
-                    .toList();
+                    .map(property -> "Unknown property " + property.getName() + "=" + property.getValue()
+                            + (property.getOrigin() == null ? "." : ", from " + property.getOrigin() + "."))
+                    .sorted()
+                    .collect(Collectors.joining(" "));
             if (!unknown.isEmpty()) {
-                throw new UnknownPropertyException(unknown, e);
+                throw new StartException(
+                        unknown,
+                        "Correct the name, or remove the property: docs/properties.md lists all. Enclose a scope's name that"
+                                + " has dots, capitals or underscores in brackets: fbf.scopes[page-views.EU].retry-window.",
+                        e);
             }
         }
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Store of the latest responses on the heap, up to a total size. Evicts the oldest response of all; if one caller in one scope exceeds its
  * share, that caller's oldest. Thread-safe.
  */
-final class RecentResponses implements KeptResponses {
+final class RecentResponses {
 
     /** Estimated bytes of a response's entry in the map of all owners. */
     private static final long ENTRY = 80;
@@ -47,8 +47,8 @@ final class RecentResponses implements KeptResponses {
         this.maxBytes = maxBytes;
     }
 
-    @Override
-    public synchronized void keep(String scope, Operation operation, Response response) {
+    /** Keeps the first response to an operation's request. {@link Response#notKept} replaces an earlier response. */
+    synchronized void keep(String scope, Operation operation, Response response) {
         List<String> owner = List.of(scope, operation.caller());
         long ownBytes = SHARE + (long) Character.BYTES * operation.caller().length();
         remove(response.operation());
@@ -83,8 +83,8 @@ final class RecentResponses implements KeptResponses {
         }
     }
 
-    @Override
-    public synchronized @Nullable Response find(String scope, Operation operation) {
+    /** Returns the first response to an operation's request; null if it was not kept, or is no longer kept. */
+    synchronized @Nullable Response find(Operation operation) {
         UUID id = operation.id().toUuid();
         Share share = oldestFirst.get(id);
         return share == null ? null : share.oldestFirst.get(id);

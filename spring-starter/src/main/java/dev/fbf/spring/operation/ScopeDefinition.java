@@ -9,7 +9,6 @@ import java.text.NumberFormat;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Locale;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -41,7 +40,6 @@ public final class ScopeDefinition {
     private final boolean comparesRequests;
     private final Duration retryWindow;
     private final RetryWindow window;
-    private final LongAdder keyless = new LongAdder();
 
     /**
      * Resolves the definition of a scope.
@@ -81,16 +79,6 @@ public final class ScopeDefinition {
     /** Returns the window that decides on keys with a time. */
     RetryWindow window() {
         return window;
-    }
-
-    /** Counts a call without a key that runs unguarded. */
-    public void passedKeyless() {
-        keyless.increment();
-    }
-
-    /** Returns the number of calls without a key that ran unguarded. */
-    public long keylessCalls() {
-        return keyless.sum();
     }
 
     /**

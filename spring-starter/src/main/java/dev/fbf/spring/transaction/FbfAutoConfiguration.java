@@ -4,7 +4,6 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.ResponseStore;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.OperationExecutor;
@@ -160,16 +159,13 @@ public final class FbfAutoConfiguration {
 
         @Bean
         LedgerMode fbfLedgerMode(
-                FbfProperties properties,
-                SchemaMigration schema,
-                ObjectProvider<NodeRenewal> renewal,
-                ObjectProvider<ResponseStore> responses) {
+                FbfProperties properties, SchemaMigration schema, ObjectProvider<NodeRenewal> renewal) {
             NodeRenewal node = renewal.getIfAvailable();
             return new LedgerMode(
                     properties.maxClaims(),
                     schema,
                     node == null || !node.interval().isZero(),
-                    responses.getIfAvailable() == null ? properties.responses().memory() : 0);
+                    properties.responses().memory());
         }
 
         @Bean

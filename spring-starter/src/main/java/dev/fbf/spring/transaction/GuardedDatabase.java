@@ -60,11 +60,8 @@ public abstract class GuardedDatabase {
                     "org.hibernate.engine.spi.SharedSessionContractImplementor")
             .allMatch(name -> ClassUtils.isPresent(name, GuardedDatabase.class.getClassLoader()));
 
-    /** The transaction manager's name, which identifies the claims' database. */
+    /** The transaction manager's name, also in meters and logs. */
     protected final String name;
-
-    /** Unique name of the database in meters and most logs; settlement logs {@link #name}. */
-    protected final String dataSourceName;
 
     protected final Reachability reachability;
     final PlatformTransactionManager manager;
@@ -75,12 +72,10 @@ public abstract class GuardedDatabase {
      * Transaction manager of a database, with its data source and its transactions.
      *
      * @param name the manager's name
-     * @param dataSourceName the unique name of the database
      * @param schema the schema that contains fbf's tables
      */
     public record Managed(
             String name,
-            String dataSourceName,
             PlatformTransactionManager manager,
             DataSource dataSource,
             GuardedTransactions transactions,
@@ -95,11 +90,10 @@ public abstract class GuardedDatabase {
     /** Creates a database, to be started and closed. */
     protected GuardedDatabase(Managed managed) {
         name = managed.name;
-        dataSourceName = managed.dataSourceName;
         manager = managed.manager;
         dataSource = managed.dataSource;
         transactions = managed.transactions;
-        reachability = new Reachability(dataSourceName, dataSource);
+        reachability = new Reachability(name, dataSource);
     }
 
     /** Returns the store that decides on operations. */
@@ -314,7 +308,7 @@ public abstract class GuardedDatabase {
             return new TransactionConnection(holder.getConnection());
         }
         throw new IllegalStateException("transactionManager=" + name
-                + ": its transaction does not expose its connection of the data source " + dataSourceName
+                + ": its transaction does not expose the connection of its data source"
                 + ", so the operation would not be part of it, and was not applied. Set a JpaDialect that"
                 + " exposes it, as HibernateJpaDialect does, or name a JDBC transaction manager with"
                 + " @IdempotentIncrement(transactionManager = \"…\").");

@@ -16,14 +16,11 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -44,7 +41,6 @@ final class GuardedDatabases {
     private final SchemaMigration migration;
     private final Map<Mode, GuardedMode> modes = new EnumMap<>(Mode.class);
 
-    private final Map<Name, GuardedDatabase> byQualifier = new ConcurrentHashMap<>();
     private final Map<Name, GuardedDatabase> byName = new ConcurrentHashMap<>();
 
     /** Listeners per manager, for all modes from its first use: those of a mode used later also know transactions that began before. */
@@ -54,7 +50,7 @@ final class GuardedDatabases {
     /** Lock in place of a monitor, which would pin a virtual thread that waits for the database. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** A transaction manager or its qualifier, with a mode. */
+    /** A transaction manager, with a mode. */
     private record Name(String manager, Mode mode) {}
 
     GuardedDatabases(
@@ -77,9 +73,11 @@ final class GuardedDatabases {
      * @throws RuntimeException as {@link SchemaMigration#migrate}, if they cannot be created
      */
     GuardedDatabase of(OperationSettings settings) {
-        Mode mode = scopes.of(settings.scope()).mode();
-        GuardedDatabase known = byQualifier.get(new Name(settings.transactionManager(), mode));
-        return known != null ? known : open(settings, mode);
+        PlatformTransactionManager manager = managers.of(settings);
+        Name name =
+                new Name(managers.nameOf(manager), scopes.of(settings.scope()).mode());
+        GuardedDatabase known = byName.get(name);
+        return known != null ? known : open(name, manager, settings);
     }
 
     Collection<GuardedMode> modes() {
@@ -119,30 +117,23 @@ final class GuardedDatabases {
         return byName.values();
     }
 
-    private GuardedDatabase open(OperationSettings settings, Mode mode) {
+    private GuardedDatabase open(Name name, PlatformTransactionManager manager, OperationSettings settings) {
         lock.lock();
         try {
-            return openFirst(settings, mode);
+            GuardedDatabase known = byName.get(name);
+            if (known != null) {
+                return known;
+            }
+            GuardedDatabase opened = openFirst(name, manager, settings);
+            byName.put(name, opened);
+            watchers.forEach(watcher -> watcher.accept(opened));
+            return opened;
         } finally {
             lock.unlock();
         }
     }
 
-    private GuardedDatabase openFirst(OperationSettings settings, Mode mode) {
-        PlatformTransactionManager manager = managers.of(settings);
-        Name name = new Name(managers.nameOf(manager), mode);
-        GuardedDatabase database = byName.get(name);
-        if (database == null) {
-            GuardedDatabase opened = open(name, manager, settings);
-            byName.put(name, opened);
-            watchers.forEach(watcher -> watcher.accept(opened));
-            database = opened;
-        }
-        byQualifier.put(new Name(settings.transactionManager(), mode), database);
-        return database;
-    }
-
-    private GuardedDatabase open(Name called, PlatformTransactionManager manager, OperationSettings settings) {
+    private GuardedDatabase openFirst(Name called, PlatformTransactionManager manager, OperationSettings settings) {
         if (!(manager instanceof ConfigurableTransactionManager configurable)) {
             throw new StartException(
                     settings,
@@ -155,7 +146,6 @@ final class GuardedDatabases {
         GuardedMode mode = modeOf(settings.scope());
         GuardedDatabase database = mode.database(new GuardedDatabase.Managed(
                 called.manager,
-                uniqueNameOf(dataSource, called),
                 manager,
                 dataSource,
                 requireNonNull(transactions.get(called.mode)),
@@ -192,8 +182,8 @@ final class GuardedDatabases {
         try (Connection connection = database.dataSource.getConnection()) {
             FbfSchema.warnings(connection)
                     .forEach(warning -> log.atWarn()
-                            .addKeyValue("database", database.dataSourceName)
-                            .log("The database of {}: {}", database.dataSourceName, warning));
+                            .addKeyValue("database", database.name)
+                            .log("The database of {}: {}", database.name, warning));
             database.check(connection);
         } catch (SQLException e) {
             if (SqlFailures.isOfMissingTable(e)) {
@@ -205,10 +195,10 @@ final class GuardedDatabases {
                 throw SchemaException.mayNotUse(schemaName, e);
             }
             log.atWarn()
-                    .addKeyValue("database", database.dataSourceName)
+                    .addKeyValue("database", database.name)
                     .log(
                             "The database of {} cannot be reached at startup: operations get 503 until it responds. {}",
-                            database.dataSourceName,
+                            database.name,
                             e.toString());
         }
     }
@@ -225,17 +215,5 @@ final class GuardedDatabases {
                 .filter(Objects::nonNull)
                 .forEach(its -> listeners.add(its.new BeforeCommit()));
         manager.setTransactionExecutionListeners(listeners);
-    }
-
-    /** Returns a unique name: the data source's name. If it is taken, appends the manager's name, and if necessary the mode. */
-    private String uniqueNameOf(DataSource dataSource, Name called) {
-        String name = managers.nameOf(dataSource, called.manager);
-        String ofManager = name + "." + called.manager;
-        Set<String> taken =
-                all().stream().map(database -> database.dataSourceName).collect(Collectors.toSet());
-        if (!taken.contains(name)) {
-            return name;
-        }
-        return taken.contains(ofManager) ? ofManager + "." + called.mode.name().toLowerCase(Locale.ROOT) : ofManager;
     }
 }

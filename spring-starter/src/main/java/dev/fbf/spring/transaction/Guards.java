@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -39,7 +38,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     private final Map<OperationSettings, SqlOperationGuard> operations = new ConcurrentHashMap<>();
     private final Map<String, Counters> counters = new HashMap<>();
     private final List<NodeStatus.Watcher> watchers = new ArrayList<>();
-    private final NoRoom noRoom;
+    private final int maxClaims;
 
     volatile State state = State.NEW;
 
@@ -68,7 +67,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         this.databases = databases;
         this.definitions = definitions;
         this.settleTimeout = settleTimeout;
-        noRoom = new NoRoom(properties.maxClaims());
+        maxClaims = properties.maxClaims();
         definitions.requireValid(ScopeDefinition::mode);
     }
 
@@ -134,11 +133,6 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         databases.of(settings).register(settings, definitions.of(settings.scope()));
     }
 
-    /** Logs that an operation is refused because a limit is reached. */
-    void noRoom() {
-        noRoom.refused();
-    }
-
     /** Registers the counters of a scope whose increments are applied in groups, and notifies the watchers. */
     synchronized void opened(String scope, Counters itsCounters) {
         counters.put(scope, itsCounters);
@@ -158,12 +152,8 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
                 .toList();
     }
 
-    long keylessCalls(String scope) {
-        return definitions.of(scope).keylessCalls();
-    }
-
     int maxClaims() {
-        return noRoom.maxClaims;
+        return maxClaims;
     }
 
     /** Returns whether all claims of a mode are taken. */
@@ -250,29 +240,5 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         scopes.put(scope, opened);
         watchers.forEach(watcher -> watcher.openedScope(opened));
         return true;
-    }
-
-    /** Log of refusals because of a reached limit, with at most one message per minute. Thread-safe. */
-    private static final class NoRoom {
-
-        private static final long PAUSE = Duration.ofMinutes(1).toNanos();
-
-        private final int maxClaims;
-        private final AtomicLong nextAt = new AtomicLong(System.nanoTime());
-
-        NoRoom(int maxClaims) {
-            this.maxClaims = maxClaims;
-        }
-
-        void refused() {
-            long now = System.nanoTime();
-            long next = nextAt.get();
-            if (now - next >= 0 && nextAt.compareAndSet(next, now + PAUSE)) {
-                log.warn(
-                        "New operations are refused: {} operations hold claims, which is the limit."
-                                + " Raise fbf.max-claims, or look for slow transactions.",
-                        maxClaims);
-            }
-        }
     }
 }

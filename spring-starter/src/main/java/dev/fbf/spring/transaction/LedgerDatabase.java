@@ -67,7 +67,7 @@ final class LedgerDatabase extends GuardedDatabase implements LedgerStore.Lookup
             @Override
             public void createTables() {
                 try {
-                    migration.migrateAgain(dataSourceName, dataSource, schema);
+                    migration.migrateAgain(name, dataSource, schema);
                 } catch (RuntimeException e) {
                     log.debug("The tables cannot be created again.", e); // their absence is in the log already
                 }

@@ -62,11 +62,6 @@ public final class NodeStatus {
 
         /** Ends the refusals because of lost commits. */
         default void acceptLostCommits() {}
-
-        /** Returns the report on the scope's filter; null if it has none. */
-        default @Nullable Object report() {
-            return null;
-        }
     }
 
     /** Listener for scopes, counters and databases, whether open already or opened later. */
@@ -80,7 +75,7 @@ public final class NodeStatus {
         /**
          * Called for a database that decides on operations.
          *
-         * @param name unique among the databases of this process
+         * @param name its transaction manager's name
          */
         void openedDatabase(String name, OperationStore store);
     }
@@ -151,17 +146,12 @@ public final class NodeStatus {
     /** Registers a listener for the open scopes and databases, and for those opened later. */
     public void watch(Watcher watcher) {
         guards.watch(watcher);
-        databases.watch(database -> watcher.openedDatabase(database.dataSourceName, database.store()));
+        databases.watch(database -> watcher.openedDatabase(database.name, database.store()));
     }
 
     /** Returns all open scopes, sorted by name. */
     public List<OpenScope> all() {
         return guards.scopes();
-    }
-
-    /** Returns the number of calls of a scope that ran unguarded because they had no key. */
-    public long keylessCalls(String scope) {
-        return guards.keylessCalls(scope);
     }
 
     /** Returns the ID of the directory; null if no open scope is in filter mode. */

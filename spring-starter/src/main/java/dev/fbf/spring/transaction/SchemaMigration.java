@@ -14,7 +14,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -75,23 +74,22 @@ final class SchemaMigration {
      * called after an fbf statement of an operation failed because its table or schema does not exist (SQL state 42P01 or 3F000). Does
      * nothing if the history lists them, or if {@code fbf.schema.migrate} is false. Thread-safe; needs one connection.
      *
-     * @param database the name of the data source
      * @param tables the schema that the statement used
      * @throws SchemaException if the database's user may not create tables
      * @throws RuntimeException Flyway's or the pool's exception, if the tables cannot be created for another reason
      */
-    void migrateAgain(String database, DataSource dataSource, FbfSchema tables) {
+    void migrateAgain(String transactionManager, DataSource dataSource, FbfSchema tables) {
         if (!schema.migrate()) {
             return;
         }
         try {
             if (tables.migrateAgain(dataSource)) {
                 log.atWarn()
-                        .addKeyValue("database", database)
+                        .addKeyValue("database", transactionManager)
                         .log(
                                 "The database of {} lacked fbf's tables: fbf has created them again. The records of"
                                         + " earlier operations are lost, and their retries are applied again.",
-                                database);
+                                transactionManager);
             }
         } catch (RuntimeException e) {
             SQLException cause = SqlFailures.in(e);
@@ -112,11 +110,6 @@ final class SchemaMigration {
     /** Returns the schema that contains fbf's tables. */
     FbfSchema schema() {
         return schema.name() == null ? FbfSchema.onSearchPath() : FbfSchema.in(schema.name());
-    }
-
-    /** Returns the name of that schema; null if the search path finds the tables. */
-    @Nullable String schemaName() {
-        return schema.name();
     }
 
     private static void requireSupported(DataSource dataSource, Mode mode) {

@@ -62,11 +62,7 @@ public abstract class SqlOperationGuard extends OperationGuard {
             return Refusal.APPLIED; // this thread's COMMIT applies the operation
         }
         database.transactions.endAbandoned();
-        Admission admission = take(operation, isAlone);
-        if (admission == Refusal.NO_ROOM) {
-            guards.noRoom();
-        }
-        return admission;
+        return take(operation, isAlone);
     }
 
     /**

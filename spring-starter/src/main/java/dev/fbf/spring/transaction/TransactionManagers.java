@@ -2,23 +2,16 @@ package dev.fbf.spring.transaction;
 
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.StartException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.hibernate.HibernateTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -132,65 +125,22 @@ final class TransactionManagers {
 
     /** Returns the manager's bean name. */
     String nameOf(PlatformTransactionManager manager) {
-        return nameIn(all(), bean -> bean == manager).orElseThrow();
-    }
-
-    /**
-     * Returns the bean name of the data source, or of the proxy that the manager has unwrapped; the manager's name if neither is a bean.
-     */
-    String nameOf(DataSource dataSource, String manager) {
-        Map<String, DataSource> dataSources = all(DataSource.class);
-        return nameIn(dataSources, bean -> bean == dataSource)
-                .or(() -> nameIn(
-                        dataSources,
-                        bean -> bean instanceof TransactionAwareDataSourceProxy proxy
-                                && proxy.getTargetDataSource() == dataSource))
-                .orElse(manager);
-    }
-
-    private static <T> Optional<String> nameIn(Map<String, T> beans, Predicate<T> wanted) {
-        return beans.entrySet().stream()
-                .filter(bean -> wanted.test(bean.getValue()))
+        return all().entrySet().stream()
+                .filter(bean -> bean.getValue() == manager)
                 .map(Map.Entry::getKey)
-                .findFirst();
+                .findFirst()
+                .orElseThrow();
     }
 
     private Map<String, PlatformTransactionManager> all() {
-        return all(PlatformTransactionManager.class);
+        return BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, PlatformTransactionManager.class, true, false);
     }
 
-    /** Returns the beans of a type by their names, except lazy ones that have not been created yet. */
-    private <T> Map<String, T> all(Class<T> type) {
-        Map<String, T> all = new LinkedHashMap<>();
-        for (String name : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false)) {
-            if (!isAwaited(beans, name)) {
-                all.put(name, beans.getBean(name, type));
-            }
-        }
-        return all;
-    }
-
-    /** Returns whether a lazy bean has not been created yet. */
-    private static boolean isAwaited(@Nullable BeanFactory in, String name) {
-        BeanFactory factory = in instanceof ConfigurableApplicationContext context ? context.getBeanFactory() : in;
-        if (!(factory instanceof ConfigurableListableBeanFactory beans)) {
-            return false;
-        }
-        return beans.containsBeanDefinition(name)
-                ? beans.getBeanDefinition(name).isLazyInit() && !beans.containsSingleton(name)
-                : isAwaited(beans.getParentBeanFactory(), name);
-    }
-
-    /** Describes the managers, for example: orders of the data source ordersDatabase, kafka without a known data source. */
+    /** Describes the managers, for example: orders, kafka without a known data source. */
     private String described() {
         return all().entrySet().stream()
-                .map(manager -> {
-                    DataSource dataSource = dataSourceOf(manager.getValue());
-                    return manager.getKey()
-                            + (dataSource == null
-                                    ? " without a known data source"
-                                    : " of the data source " + nameOf(dataSource, "that is not a bean"));
-                })
+                .map(manager -> manager.getKey()
+                        + (dataSourceOf(manager.getValue()) == null ? " without a known data source" : ""))
                 .collect(Collectors.joining(", "));
     }
 }

@@ -1,11 +1,8 @@
 package dev.fbf.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
@@ -18,7 +15,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,7 +31,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -135,24 +130,6 @@ class DisabledGuardTest {
     }
 
     @Test
-    void aTableOfTheApplicationHasTheRowsThatItInserted() {
-        assertThat(pages.increment(key, "7", 2)).isEqualTo(2);
-        assertThat(pages.values(List.of("7", "8"))).isEqualTo(Map.of("7", 2L));
-        assertThat(jdbc.sql("SELECT views FROM page").query(Long.class).single())
-                .isEqualTo(2);
-        assertThatExceptionOfType(UnknownCounterException.class).isThrownBy(() -> pages.increment(key, "8", 1));
-        assertThatIllegalArgumentException().isThrownBy(() -> pages.increment(key, "home", 1));
-    }
-
-    @Test
-    void aValueThatWouldLeaveItsRangeIsRefused() {
-        counters.increment(key, "full", Long.MAX_VALUE);
-
-        assertThatExceptionOfType(DataIntegrityViolationException.class)
-                .isThrownBy(() -> counters.increment(key, "full", 1));
-    }
-
-    @Test
     void aScopeAppliesItsWorkEachTime() {
         IdempotentScope scope = app.getBean(IdempotentOperations.class).scope("scope");
 
@@ -164,25 +141,6 @@ class DisabledGuardTest {
                     throw new IllegalStateException();
                 }));
         assertThat(counters.value("scope")).hasValue(2);
-    }
-
-    @Test
-    void aScopeAppliesABatchEachTime() {
-        IdempotentScope scope = app.getBean(IdempotentOperations.class).scope("batches");
-
-        for (int i = 0; i < 2; i++) {
-            assertThat(scope.executeAll(
-                            List.of("a", "b"), IdempotencyKey::of, items -> counters.increment("batch", items.size())))
-                    .isEqualTo(2);
-        }
-        assertThat(counters.value("batch")).hasValue(4);
-    }
-
-    @Test
-    void anIncrementWithoutAKeyNeedsAGuardedMethodAsItDoesWithTheGuard() {
-        assertThatIllegalStateException()
-                .isThrownBy(() -> counters.increment("page"))
-                .withMessageContaining("the caller is not an @IdempotentIncrement method");
     }
 
     static class Views {
@@ -228,15 +186,6 @@ class DisabledGuardTest {
         @Bean
         Views views(SqlCounters counters) {
             return new Views(counters);
-        }
-
-        @Bean
-        SqlCounters pages(SqlCounters.Builder builder, DataSource dataSource) {
-            JdbcClient jdbc = JdbcClient.create(dataSource);
-            jdbc.sql("CREATE TABLE page (id bigint PRIMARY KEY, views integer NOT NULL)")
-                    .update();
-            jdbc.sql("INSERT INTO page VALUES (7, 0)").update();
-            return builder.scope("pages").table("page", "id", "views").build();
         }
     }
 }

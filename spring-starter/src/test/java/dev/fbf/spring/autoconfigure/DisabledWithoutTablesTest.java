@@ -7,7 +7,6 @@ import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.SqlCounters;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
@@ -48,23 +47,6 @@ class DisabledWithoutTablesTest {
                             .execute(IdempotencyKey.of("key"), () -> visits.insert());
 
                     assertThat(rows(context.getBean(JdbcClient.class), "visit")).isEqualTo(3);
-                });
-    }
-
-    @Test
-    void countersInATableOfTheApplicationNeedNoTableOfFbf() {
-        runner.withBean(DataSource.class, DisabledWithoutTablesTest::newDatabase)
-                .withUserConfiguration(Application.class, Pages.class)
-                .run(context -> {
-                    SqlCounters pages = context.getBean(SqlCounters.class);
-                    pages.increment(IdempotencyKey.of("key"), "home", 1);
-                    pages.increment(IdempotencyKey.of("key"), "home", 1);
-
-                    assertThat(pages.value("home")).hasValue(2);
-                    assertThat(rows(
-                                    context.getBean(JdbcClient.class),
-                                    "information_schema.tables WHERE table_name LIKE 'fbf%' OR table_name LIKE 'FBF%'"))
-                            .isZero();
                 });
     }
 
@@ -138,18 +120,6 @@ class DisabledWithoutTablesTest {
         @Bean
         Visits visits(JdbcClient jdbc) {
             return new Visits(jdbc);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Pages {
-
-        @Bean
-        SqlCounters pages(SqlCounters.Builder builder, JdbcClient jdbc) {
-            jdbc.sql("CREATE TABLE page (name varchar(50) PRIMARY KEY, views bigint)")
-                    .update();
-            jdbc.sql("INSERT INTO page VALUES ('home', 0)").update();
-            return builder.table("page", "name", "views").build();
         }
     }
 }

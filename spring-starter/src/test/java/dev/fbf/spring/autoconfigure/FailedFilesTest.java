@@ -11,12 +11,9 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.filter.OpenFilter;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -26,20 +23,6 @@ class FailedFilesTest extends ProcessesTest {
 
     /** A sample each 100 ms or so. */
     private static final FilterSizing SHORT_WINDOW = new FilterSizing(500, Duration.ofSeconds(30), 1e-9);
-
-    @Test
-    void stopTheNodeWhenTheyAreTruncated() throws Exception {
-        try (CountingApp app = start(Mode.FILTER)) {
-            app.counter.count("a");
-
-            try (FileChannel file = FileChannel.open(directory.resolve("counter~1.fbf"), StandardOpenOption.WRITE)) {
-                file.truncate(4096);
-            }
-
-            assertStopped(app, "counter~1.fbf: the file was truncated");
-        }
-        assertThat(counted.value()).isEqualTo(1);
-    }
 
     @Test
     void stopTheNodeWhenAFiltersFileIsDeletedAndTheNextStartHoldsBack() throws Exception {
@@ -55,25 +38,6 @@ class FailedFilesTest extends ProcessesTest {
             assertRefused(app, "new", "operations are held back");
         }
         assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Tag("slow")
-    @Test
-    void stopTheNodeWhenTheDirectoryIsMovedAndTheNextStartGoesOnWhereItIs() throws Exception {
-        Path before = directory.resolve("before");
-        Path after = directory.resolve("after");
-        try (CountingApp app = start(Mode.FILTER, before)) {
-            app.counter.count("a");
-
-            Files.move(before, after);
-
-            assertStopped(app, "the file was deleted or moved while it was in use");
-        }
-        try (CountingApp app = start(Mode.FILTER, after)) {
-            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-            assertThat(app.counter.count("b")).isEqualTo("counted");
-        }
-        assertThat(counted.value()).isEqualTo(2);
     }
 
     /** Its filter may not grow, as if the disk were full, and takes nearly each new operation for an applied one. */

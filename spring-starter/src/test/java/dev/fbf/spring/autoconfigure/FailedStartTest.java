@@ -74,31 +74,6 @@ class FailedStartTest {
     }
 
     @Test
-    void aFilterThatHasNoRoomBesideTheOneOfTheOldSettings(CapturedOutput output) {
-        String size = "fbf.max-size=70000B";
-        start(size, "fbf.retry-window=50s").close();
-
-        assertFails(
-                output,
-                "the files of the old settings must be kept for their window",
-                "Raise the limit to the needed size, or keep the retry window of 50 s. The limit is the property fbf.max-size.",
-                size,
-                "fbf.retry-window=60s");
-    }
-
-    @Test
-    void aFileThatTheDiskHasNoSpaceFor(CapturedOutput output) {
-        assertFails(
-                output,
-                "bytes, and the disk has",
-                "Free some space, choose another directory, or reduce the requirements: fewer expected operations per"
-                        + " second",
-                "fbf.expected-operations-per-second=1e7",
-                "fbf.false-positive-probability=1e-4",
-                "fbf.retry-window=30d");
-    }
-
-    @Test
     void aFileOfANewerVersion(CapturedOutput output) throws Exception {
         start().close();
         Path file = directory.resolve("counter~1.fbf");
@@ -106,18 +81,6 @@ class FailedStartTest {
 
         assertFails(
                 output, "The filter's file " + file + " has format ", "Run the newer version of fbf that wrote it.");
-    }
-
-    @Test
-    void aFileThatWasChanged(CapturedOutput output) throws Exception {
-        start().close();
-        Path file = directory.resolve("counter~1.fbf");
-        ChangedFile.corrupt(file);
-
-        assertFails(
-                output,
-                "The filter's file " + file + " is refused: its header is corrupt.",
-                "Restore the original file; or, if its operations can no longer be retried, move it away");
     }
 
     @Test
@@ -165,47 +128,6 @@ class FailedStartTest {
                         "Grant the privilege: GRANT CREATE ON SCHEMA … TO …; or set fbf.schema.migrate=false and let a"
                                 + " user with the necessary privileges create them with the scripts in"
                                 + " classpath:dev/fbf/db/migration."));
-    }
-
-    @Test
-    void aSchemaWithoutTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
-        database = PostgresExtension.newDatabase(postgres, "elsewhere");
-        FbfSchema.migrate(database);
-
-        assertFails(
-                output,
-                "The database of the transaction manager transactionManager lacks fbf's tables in the schema Public.",
-                "or correct fbf.schema.name, which is case-sensitive; or let a user",
-                "fbf.schema.migrate=false",
-                "fbf.schema.name=Public");
-    }
-
-    @Test
-    void aDatabaseUserThatMayNotMakeTheSchema(CapturedOutput output, EmbeddedPostgres postgres) {
-        asVisitor(
-                postgres,
-                owners -> assertFails(
-                        output,
-                        "The database user may not create or update fbf's tables: no permission to create tables in"
-                                + " schema a\"b.",
-                        "Grant the privileges: GRANT USAGE, CREATE ON SCHEMA \"a\"\"b\" TO …, or, if the schema does"
-                                + " not exist, create it: CREATE SCHEMA \"a\"\"b\" AUTHORIZATION …; or set"
-                                + " fbf.schema.migrate=false",
-                        "fbf.schema.name=a\"b"));
-    }
-
-    @Test
-    void aDatabaseUserThatMayNotUseTheSchema(CapturedOutput output, EmbeddedPostgres postgres) {
-        asVisitor(postgres, owners -> {
-            FbfSchema.migrate(owners, "own");
-            assertFails(
-                    output,
-                    "The database user may not use fbf's tables: ERROR: permission denied for schema own.",
-                    "Grant the privileges: GRANT USAGE ON SCHEMA \"own\" TO … and GRANT SELECT, INSERT, UPDATE, DELETE"
-                            + " ON ALL TABLES IN SCHEMA \"own\" TO ….",
-                    "fbf.schema.migrate=false",
-                    "fbf.schema.name=own");
-        });
     }
 
     @Test

@@ -9,7 +9,6 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.operation.BoundProperties;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.transaction.NodeStatus;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +41,6 @@ import org.springframework.boot.health.autoconfigure.registry.HealthContributorR
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
@@ -61,17 +59,6 @@ class FbfActuatorTest {
             .withBean(FbfProperties.class, BoundProperties::of)
             .withBean(OperationGuards.class, Mockito::mock)
             .withBean(NodeStatus.class, () -> guards);
-
-    @Test
-    void isOutOfServiceUntilWhatTheLastProcessLeftIsSettled() {
-        runner.run(context -> {
-            HealthIndicator indicator = context.getBean(FbfHealthIndicator.class);
-
-            assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.OUT_OF_SERVICE);
-            when(guards.areReady()).thenReturn(true);
-            assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.UP);
-        });
-    }
 
     /** Nothing is counted twice or lost, and restarting all nodes would not help: a health check is not to do that. */
     @Test
@@ -97,13 +84,6 @@ class FbfActuatorTest {
         assertDegradedOnce("lostCommits", lost, indicator -> {});
     }
 
-    @Test
-    void isDegradedAndStillServedWhileThereIsNoRoom() {
-        when(guards.noRoomBecause()).thenReturn("fbf.max-claims=8 is reached").thenReturn(null);
-
-        assertDegradedOnce("noRoom", "fbf.max-claims=8 is reached", indicator -> {});
-    }
-
     private void assertDegradedOnce(String detail, Object value, Consumer<HealthIndicator> then) {
         when(guards.areReady()).thenReturn(true);
 
@@ -120,33 +100,6 @@ class FbfActuatorTest {
             assertThat(indicator.health()).extracting(Health::getStatus).isEqualTo(Status.UP);
             then.accept(indicator);
         });
-    }
-
-    @Test
-    void theEndpointAcceptsThatCommitsWereLostIfSomeWere() {
-        when(guards.acceptLostCommits()).thenReturn(true).thenReturn(false);
-
-        runner.withPropertyValues("management.endpoints.web.exposure.include=fbf")
-                .run(context -> {
-                    FbfEndpoint endpoint = context.getBean(FbfEndpoint.class);
-
-                    assertThat(endpoint.decide("lost-commits", false).getStatus())
-                            .isEqualTo(404);
-                    assertThat(endpoint.decide("lost-commits", true).getStatus())
-                            .isEqualTo(200);
-                    assertThat(endpoint.decide("lost-commits", true).getStatus())
-                            .isEqualTo(404);
-                });
-    }
-
-    @Test
-    void healthTellsHowManyTransactionsAreInDoubt() {
-        when(guards.nodeId()).thenReturn(NODE);
-        when(guards.inDoubt()).thenReturn(List.of(inDoubt()));
-
-        runner.run(context -> assertThat(
-                        context.getBean(FbfHealthIndicator.class).health().getDetails())
-                .containsEntry("transactionsInDoubt", 1));
     }
 
     @Test
@@ -194,28 +147,6 @@ class FbfActuatorTest {
                                 .map(Operation::getType))
                         .contains(OperationType.READ)
                         .matches(types -> types.contains(OperationType.WRITE) == decides, "decides: " + decides));
-    }
-
-    @Test
-    void theEndpointIsNotExposedUnlessAskedFor() {
-        runner.run(context -> assertThat(context).doesNotHaveBean(FbfEndpoint.class));
-    }
-
-    @Test
-    void hasNoMetersWithoutMicrometersCore() {
-        runner.run(context -> assertThat(context).hasBean("fbfGuardMeters"));
-        runner.withClassLoader(new FilteredClassLoader(MeterRegistry.class.getPackageName()))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("fbfGuardMeters"));
-    }
-
-    @Test
-    void nothingOfItIsNeededWhereThereIsNoActuator() {
-        runner.withClassLoader(
-                        new FilteredClassLoader("org.springframework.boot.actuate", "org.springframework.boot.health"))
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .doesNotHaveBean("fbfHealthIndicator")
-                        .doesNotHaveBean("fbfEndpoint"));
     }
 
     @ParameterizedTest

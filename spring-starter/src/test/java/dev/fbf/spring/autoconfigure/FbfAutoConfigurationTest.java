@@ -3,19 +3,14 @@ package dev.fbf.spring.autoconfigure;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import dev.fbf.core.StorageException;
 import dev.fbf.core.file.LockedDirectory;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.transaction.NodeStatus;
 import java.nio.file.Path;
-import java.sql.SQLException;
-import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,19 +22,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
-import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.stereotype.Controller;
-import org.springframework.web.context.request.RequestContextHolder;
 
 class FbfAutoConfigurationTest {
 
@@ -84,48 +72,6 @@ class FbfAutoConfigurationTest {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
-    /** HikariCP's exception for it. */
-    @Test
-    void unguardedCountersStartWithoutTheirDatabase() {
-        runner.withUserConfiguration(WithCountersOfADatabaseThatIsDown.class)
-                .withPropertyValues("fbf.enabled=false")
-                .run(context -> assertThat(context).hasNotFailed());
-    }
-
-    @Test
-    void backsOffWhenDisabled() {
-        runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
-                .withBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(mock()))
-                .withPropertyValues("fbf.enabled=false")
-                .run(context -> {
-                    assertThat(context).hasNotFailed().doesNotHaveBean(NodeStatus.class);
-                    assertThat(directory.resolve("fbf")).doesNotExist();
-                });
-    }
-
-    @Test
-    void opensNoDirectoryWhereNothingIsGuarded() {
-        runner.withUserConfiguration(WithDataSource.class).run(context -> {
-            assertThat(context).hasSingleBean(NodeStatus.class);
-            assertThat(directory.resolve("fbf")).doesNotExist();
-        });
-    }
-
-    @Test
-    void opensTheFilterOfEachScopeAtStartAndClosesItAtTheEnd() {
-        runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
-                .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter~1.fbf"));
-
-        LockedDirectory.open(directory.resolve("fbf")).close();
-    }
-
-    @Test
-    void hasFilterModeIfOneScopeIsInIt() {
-        runner.withUserConfiguration(WithDataSource.class, WithCounter.class)
-                .withPropertyValues("fbf.mode=ledger", "fbf.scopes.counter.mode=filter")
-                .run(context -> assertThat(directory.resolve("fbf")).isDirectoryContaining("glob:**/counter~1.fbf"));
-    }
-
     @Test
     void aScopeInFilterModeStopsTheStartIfTheBuildHasLeftFilterModeOut() {
         Class<?>[] built = Arrays.stream(FbfAutoConfigurations.classes())
@@ -138,32 +84,6 @@ class FbfAutoConfigurationTest {
                 .run(context -> assertThat(analysis(context).getDescription())
                         .isEqualTo("The scope counter is in filter mode, which Spring left out when it processed the"
                                 + " application ahead of time."));
-    }
-
-    @Test
-    void knowsNoHttpOutsideAWebApplication() {
-        runner.withUserConfiguration(WithDataSource.class)
-                .run(context -> assertThat(context).doesNotHaveBean(HttpRequests.class));
-    }
-
-    @Test
-    void answersRequestsOfAWebApplication() {
-        new WebApplicationContextRunner()
-                .withConfiguration(FBF)
-                .withPropertyValues("fbf.schema.migrate=false")
-                .withUserConfiguration(WithDataSource.class)
-                .run(context -> assertThat(context)
-                        .hasSingleBean(HttpRequests.class)
-                        .hasBean("fbfHttpContract")
-                        .hasBean("fbfFirstResponses"));
-    }
-
-    @Test
-    void startsWithoutSpringWeb() {
-        runner.withUserConfiguration(WithDataSource.class)
-                .withClassLoader(
-                        new FilteredClassLoader(RequestContextHolder.class.getPackageName(), "jakarta.servlet"))
-                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(NodeStatus.class));
     }
 
     @Test
@@ -193,12 +113,6 @@ class FbfAutoConfigurationTest {
         });
     }
 
-    @Test
-    void aServiceWithAKeyOfItsOwnIsGuardedInAReactiveApplicationToo() {
-        reactive(WithCounter.class)
-                .run(context -> assertThat(context).getFailure().hasMessageContaining("no transaction manager"));
-    }
-
     private ReactiveWebApplicationContextRunner reactive(Class<?> beans) {
         return new ReactiveWebApplicationContextRunner()
                 .withConfiguration(FBF)
@@ -223,28 +137,6 @@ class FbfAutoConfigurationTest {
                 });
     }
 
-    @Test
-    void theVersionOfSpringBootIsAskedForInEachApplication() {
-        assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
-                        .load(
-                                ApplicationContextInitializer.class,
-                                SpringFactoriesLoader.FailureHandler.handleMessage((message, e) -> {})))
-                .hasAtLeastOneElementOfType(SupportedBoot.class);
-    }
-
-    @Test
-    void chroniclesAdviceOnJvmFlagsIsNotLoggedUnlessAskedFor() {
-        StandardEnvironment environment = new StandardEnvironment();
-
-        new QuietChronicle().postProcessEnvironment(environment, mock());
-
-        String level = "logging.level.net.openhft.chronicle.core.internal.ClassUtil";
-        assertThat(environment.getProperty(level)).isEqualTo("off");
-        environment.getSystemProperties().put(level, "error");
-        assertThat(environment.getProperty(level)).isEqualTo("error");
-        environment.getSystemProperties().remove(level);
-    }
-
     private static FailureAnalysis analysis(AssertableApplicationContext context) {
         return FailureAnalyses.of(requireNonNull(context.getStartupFailure()));
     }
@@ -254,26 +146,6 @@ class FbfAutoConfigurationTest {
         @Bean
         DataSource dataSource() {
             return mock();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class WithCountersOfADatabaseThatIsDown {
-        @Bean
-        DataSource dataSource() throws SQLException {
-            DataSource down = mock();
-            when(down.getConnection()).thenThrow(new SQLTransientConnectionException("no connection in 30 s"));
-            return down;
-        }
-
-        @Bean
-        JdbcTransactionManager transactions(DataSource dataSource) {
-            return new JdbcTransactionManager(dataSource);
-        }
-
-        @Bean
-        SqlCounters counters(SqlCounters.Builder builder) {
-            return builder.build();
         }
     }
 

@@ -75,36 +75,6 @@ class OperateOverHttpTest extends HttpAppTest {
     }
 
     @Test
-    void theEndpointTellsOfOneScopeAtLength() throws Exception {
-        assertThat(app.post("/views", "Idempotency-Key", "at-length").statusCode())
-                .isEqualTo(200);
-
-        JsonNode scope = json(get("/actuator/fbf/page-views.EU"), 200);
-
-        assertThat(scope.path("mode").asString()).isEqualTo("FILTER");
-        assertThat(scope.path("claims").asInt()).isZero();
-        JsonNode filter = scope.path("filter");
-        assertThat(filter.path("expectedOperationsPerSecond").asDouble()).isEqualTo(10);
-        assertThat(filter.path("targetFpp").asDouble()).isEqualTo(1e-9);
-        assertThat(filter.path("rememberedFor").asString()).startsWith("PT2M");
-        assertThat(filter.path("inDoubt").asInt()).isZero();
-        assertThat(filter.path("fill").asDouble()).isPositive();
-        assertThat(filter.path("approximateOperations").asInt()).isPositive();
-        JsonNode arena = filter.path("arenas").get(0);
-        assertThat(arena.path("bytes").asLong()).isEqualTo(filter.path("bytes").asLong());
-        assertThat(arena.path("superseded").asBoolean()).isFalse();
-        assertThat(arena.path("generations").get(0).path("sealedFor").asString())
-                .isEqualTo("PT0S");
-        assertThat(arena.path("generations").get(1).path("sealedFor").asString())
-                .startsWith("PT");
-    }
-
-    @Test
-    void aScopeThatThereIsNoneOfIsAnswered404() throws Exception {
-        assertThat(get("/actuator/fbf/page-views").statusCode()).isEqualTo(404);
-    }
-
-    @Test
     void aDecisionOnATransactionThatThereIsNoneOfIsAnswered404() throws Exception {
         HttpResponse<String> response = app.send(
                 "POST",

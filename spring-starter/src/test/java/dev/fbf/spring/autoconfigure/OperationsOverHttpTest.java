@@ -3,6 +3,7 @@ package dev.fbf.spring.autoconfigure;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.AbsentLibraries;
@@ -186,11 +187,6 @@ class OperationsOverHttpTest extends HttpAppTest {
         assertThat(delete(query).statusCode()).isEqualTo(status);
     }
 
-    @Test
-    void anOperationThatIsUnknownIsNotForgotten() throws Exception {
-        assertThat(delete("views?key=" + key).statusCode()).isEqualTo(404);
-    }
-
     @ParameterizedTest
     @CsvSource({
         "fbf,           none,         404, 404",
@@ -202,21 +198,12 @@ class OperationsOverHttpTest extends HttpAppTest {
     })
     void isOpenOnlyWhereItIsExposedByItsNameAndGivenAccess(String exposed, String access, int found, int forgotten)
             throws Exception {
+        assumeTrue(mode == Mode.LEDGER, "the mode has no part in it");
         assertAnswers(
                 found,
                 forgotten,
                 "management.endpoints.web.exposure.include=" + exposed,
                 access.equals("none") ? "no=access" : "management.endpoint.fbfoperations.access=" + access);
-    }
-
-    @Test
-    void isAbsentWhereFbfIsDisabledAndRemembersNothing() throws Exception {
-        assertAnswers(
-                404,
-                404,
-                "fbf.enabled=false",
-                "management.endpoints.web.exposure.include=*",
-                "management.endpoint.fbfoperations.access=unrestricted");
     }
 
     private void assertAnswers(int toGet, int toDelete, String... properties) throws Exception {

@@ -8,8 +8,6 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Objects;
 import org.springframework.boot.health.contributor.Health;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** What operators see of an application of the tests that has no actuator. */
 public final class Operator {
@@ -40,11 +38,5 @@ public final class Operator {
 
     private static Health health(NodeStatus guards) {
         return Objects.requireNonNull(new FbfHealthIndicator(guards).health());
-    }
-
-    /** The report of a scope. */
-    public static JsonNode report(HttpApp app, String scope) {
-        FbfEndpoint endpoint = new FbfEndpoint(app.bean(NodeStatus.class));
-        return JsonMapper.builder().build().valueToTree(endpoint.scope(scope));
     }
 }

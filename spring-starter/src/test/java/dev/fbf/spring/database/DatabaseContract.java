@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.FbfSchema;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.dialect.Dialect;
 import dev.fbf.db.dialect.Ledger;
@@ -44,6 +43,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -56,7 +56,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.ConcurrencyFailureException;
-import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -189,21 +188,6 @@ abstract class DatabaseContract {
     }
 
     @Test
-    void aStatementThatFailsAppliesNothing() {
-        assertThatThrownBy(() -> counts.countAnd(
-                        key,
-                        () -> jdbc(here)
-                                .sql("INSERT INTO counted VALUES (1, 7)")
-                                .update()))
-                .isInstanceOf(DataAccessException.class);
-        assertThat(total()).isZero();
-
-        counts.count(key);
-
-        assertThat(total()).isEqualTo(1);
-    }
-
-    @Test
     void aBatchAppliesItsNewOperations() {
         IdempotentOperations operations = here.bean(IdempotentOperations.class);
         there.bean(IdempotentOperations.class)
@@ -272,21 +256,6 @@ abstract class DatabaseContract {
         assertThat(total()).isZero();
 
         counts.count(key);
-
-        assertThat(total()).isEqualTo(1);
-    }
-
-    /** The row that a retry has inserted since belongs to another transaction. */
-    @Test
-    void aTransactionThatWasRolledBackAppliesNothingThoughTheRetryWasAppliedThere() {
-        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
-                .isThrownBy(() -> counts.countAnd(key, () -> {
-                    connection(here).rollback();
-                    there.bean(Counts.class).count(key);
-                    jdbc(here)
-                            .sql("UPDATE counted SET total = total + 10 WHERE id = 1")
-                            .update();
-                }));
 
         assertThat(total()).isEqualTo(1);
     }
@@ -380,17 +349,8 @@ abstract class DatabaseContract {
         List<SqlCounters> nodes = List.of(
                 here.bean(SqlCounters.Builder.class).scope("hot").build(),
                 there.bean(SqlCounters.Builder.class).scope("hot").build());
-        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-        List<Future<?>> calls = new ArrayList<>();
-        for (int i = 0; i < 4 * INCREMENTS; i++) {
-            SqlCounters node = nodes.get(i % 2);
-            IdempotencyKey its = IdempotencyKey.of(key + i / 4); // each key twice at each node
-            calls.add(pool.submit(() -> incrementUntilAnswered(node, its, name)));
-        }
-        for (Future<?> call : calls) {
-            call.get();
-        }
-        pool.shutdown();
+        // each key twice at each node
+        together(4 * INCREMENTS, i -> incrementUntilAnswered(nodes.get(i % 2), IdempotencyKey.of(key + i / 4), name));
 
         assertThat(nodes.get(0).value(name)).hasValue(INCREMENTS);
     }
@@ -429,18 +389,26 @@ abstract class DatabaseContract {
             })
     void concurrentOperationsAreExactInEachIsolation(int isolation) throws Exception {
         TransactionTemplate transaction = transaction(isolation);
-        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-        List<Future<?>> calls = new ArrayList<>();
-        for (int i = 0; i < 2 * INCREMENTS; i++) {
-            String its = key + i / 2;
-            calls.add(pool.submit(() -> countUntilAnswered(transaction, its)));
-        }
-        for (Future<?> call : calls) {
-            call.get();
-        }
-        pool.shutdown();
+        together(2 * INCREMENTS, i -> countUntilAnswered(transaction, key + i / 2));
 
         assertThat(total()).isEqualTo(INCREMENTS);
+    }
+
+    /** Makes calls, by their numbers, on several threads. */
+    private static void together(int calls, IntConsumer call) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < calls; i++) {
+                int number = i;
+                all.add(pool.submit(() -> call.accept(number)));
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        } finally {
+            pool.shutdown();
+        }
     }
 
     private void countUntilAnswered(TransactionTemplate transaction, String its) {
@@ -466,36 +434,18 @@ abstract class DatabaseContract {
     }
 
     @Test
-    void aTableOfTheApplicationCounts() {
-        SqlCounters hits = hits("hits");
-
-        assertThat(hits.increment(IdempotencyKey.of(key), "/", 2)).isEqualTo(7);
-        assertThat(hits.increment(IdempotencyKey.of(key), "/", 2)).isEqualTo(7);
-        assertThatThrownBy(() -> hits.increment(IdempotencyKey.of(key + "b"), "/missing", 1))
-                .isInstanceOf(UnknownCounterException.class);
-
-        assertThat(hits.value("/")).hasValue(7);
-    }
-
-    @Test
-    void unknownNamesHarmNoOthers() throws Exception {
+    void inATableOfTheApplicationUnknownNamesHarmNoOthers() throws Exception {
         SqlCounters hits = hits("harmless");
-        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-        List<Future<?>> good = new ArrayList<>();
-        List<Future<?>> unknown = new ArrayList<>();
-        for (int i = 0; i < INCREMENTS; i++) {
-            IdempotencyKey its = IdempotencyKey.of(key + i);
-            String missing = "/missing" + i;
-            unknown.add(pool.submit(() -> incrementUntilAnswered(hits, its, missing)));
-            good.add(pool.submit(() -> incrementUntilAnswered(hits, its, "/")));
-        }
 
-        for (Future<?> each : good) {
-            each.get();
-        }
-        assertThat(unknown)
-                .allSatisfy(each -> assertThatThrownBy(each::get).hasCauseInstanceOf(UnknownCounterException.class));
-        pool.shutdown();
+        together(2 * INCREMENTS, i -> {
+            if (i % 2 == 0) {
+                incrementUntilAnswered(hits, IdempotencyKey.of(key + i), "/");
+            } else {
+                assertThatThrownBy(() -> incrementUntilAnswered(hits, IdempotencyKey.of(key + i), "/missing" + i))
+                        .isInstanceOf(UnknownCounterException.class);
+            }
+        });
+
         assertThat(hits.value("/")).hasValue(5 + INCREMENTS);
     }
 
@@ -555,19 +505,6 @@ abstract class DatabaseContract {
         counts.count(key);
 
         assertThat(total()).isEqualTo(1);
-    }
-
-    @Test
-    void theTablesAreCreatedOnceInTheConnectionsSchema() throws Exception {
-        FbfSchema.migrate(direct);
-
-        try (Connection connection = direct.getConnection()) {
-            FbfSchema schema = FbfSchema.onSearchPath();
-            assertThat(schema.find(connection)).isNotEmpty();
-            assertThat(schema.migrateAgain(direct)).isFalse();
-            ledger(connection).check(connection, true);
-            schema.check(connection, "{fbf}.fbf_counter", "SELECT INSERT UPDATE");
-        }
     }
 
     private static Ledger ledger(Connection connection) throws SQLException {

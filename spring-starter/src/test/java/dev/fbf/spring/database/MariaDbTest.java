@@ -100,23 +100,6 @@ class MariaDbTest extends DatabaseContract {
         assertThat(total()).isEqualTo(1);
     }
 
-    /** MariaDB undoes only the statement, so the method decides. */
-    @Test
-    void aLockTimeoutOfItsOwnStatementAppliesNothingIfTheMethodThrowsIt() throws Exception {
-        try (Connection other = lockingAnother()) {
-            assertThatExceptionOfType(DataAccessException.class)
-                    .isThrownBy(() -> counts.countAnd(key, this::addToAnotherAtOnce))
-                    .withMessageContaining("Lock wait timeout");
-            other.rollback();
-        }
-        assertThat(total()).isZero();
-
-        counts.countAnd(key, this::addToAnotherAtOnce);
-
-        assertThat(total()).isEqualTo(1);
-        assertThat(another()).isEqualTo(1);
-    }
-
     @Test
     void aLockTimeoutOfItsOwnStatementAppliesTheRestIfTheMethodCatchesIt() throws Exception {
         try (Connection other = lockingAnother()) {
@@ -131,19 +114,6 @@ class MariaDbTest extends DatabaseContract {
 
         assertThat(total()).isEqualTo(1);
         assertThat(another()).isZero();
-    }
-
-    @Test
-    void theMethodsStatementsWaitForLocksAsLongAsTheApplicationSays() throws Exception {
-        List<String> within = new ArrayList<>();
-        counts.countAnd(
-                key,
-                () -> within.add(jdbc(here)
-                        .sql("SELECT concat(@@innodb_lock_wait_timeout, ', ', @@autocommit)")
-                        .query(String.class)
-                        .single()));
-
-        assertThat(within).containsExactly("50, OFF");
     }
 
     private Connection lockingAnother() throws SQLException {
@@ -298,23 +268,6 @@ class MariaDbTest extends DatabaseContract {
     private String health() throws Exception {
         JsonNode health = HttpApp.json(here.get("/actuator/health", "application/json"));
         return health.at("/components/fbf/status").asString();
-    }
-
-    @Test
-    void aConnectionThatTheServerKillsAppliesNothingAndTheRetryDoes() throws SQLException {
-        assertUnavailable(() -> counts.countAnd(
-                key,
-                () -> JdbcClient.create(server.root("mariadb"))
-                        .sql("KILL "
-                                + jdbc(here)
-                                        .sql("SELECT connection_id()")
-                                        .query(Long.class)
-                                        .single())
-                        .update()));
-
-        counts.count(key);
-
-        assertThat(total()).isEqualTo(1);
     }
 
     @Test

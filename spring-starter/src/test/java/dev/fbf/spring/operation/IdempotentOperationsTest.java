@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.fbf.core.DurationText;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
@@ -12,7 +11,6 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.method.CallerOfTheTest;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -50,19 +48,6 @@ class IdempotentOperationsTest extends CountingAppTest {
     }
 
     @Test
-    void thatThrowAreNotApplied() {
-        assertThatExceptionOfType(IOException.class)
-                .isThrownBy(() -> scope.execute(key, () -> {
-                    add();
-                    throw new IOException("disk");
-                }))
-                .withMessage("disk");
-        assertThat(counted.value()).isZero();
-
-        assertThat(scope.execute(key, this::add)).isTrue();
-    }
-
-    @Test
     void ofTwoCallersOrScopesAreTwo() {
         assertThat(scope.caller("a").execute(key, this::add)).isTrue();
         assertThat(scope.caller("b").execute(key, this::add)).isTrue();
@@ -86,13 +71,6 @@ class IdempotentOperationsTest extends CountingAppTest {
     }
 
     @Test
-    void doNotWaitForLessThanNothing() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> operations.builder("waiting").waitInProgress(Duration.ofSeconds(-1)))
-                .withMessageContaining("waitInProgress=-1 s");
-    }
-
-    @Test
     void areRememberedForTheWindowThatTheirScopeDeclares() {
         scopeFor(Duration.ofDays(30)).execute(key, this::add);
 
@@ -109,34 +87,6 @@ class IdempotentOperationsTest extends CountingAppTest {
     }
 
     @Test
-    void getNoWindowOnceTheirScopeIsInUse() {
-        operations.scope("used").execute(key, this::add);
-
-        assertThatExceptionOfType(StartException.class)
-                .isThrownBy(() -> operations
-                        .builder("used")
-                        .retryWindow(Duration.ofDays(1))
-                        .build())
-                .withMessageEndingWith("is not that of the scope used, which is in use.");
-    }
-
-    @Test
-    void areNotRememberedForLessThanASecondOrMoreThanAYear() {
-        for (Duration window : List.of(Duration.ofMillis(999), Duration.ofDays(366))) {
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> operations.builder("windows").retryWindow(window))
-                    .withMessageStartingWith("retryWindow=" + DurationText.of(window) + ": must be from 1 second");
-        }
-    }
-
-    @Test
-    void needAScopeWithAName() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> operations.scope("a b"))
-                .withMessageStartingWith("scope=a b: must have 1 to 200 letters");
-    }
-
-    @Test
     void ofABeanWithAnUnknownTransactionManagerStopTheStart(@TempDir Path other) {
         assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> CountingApp.start(other, new String[0], context -> {
@@ -149,6 +99,6 @@ class IdempotentOperationsTest extends CountingAppTest {
                                     .build());
                 }))
                 .withMessage("The scope payments of IdempotentOperations: transactionManager=none names no transaction"
-                        + " manager. There are: transactions of the data source dataSource.");
+                        + " manager. There are: transactions.");
     }
 }

@@ -36,16 +36,6 @@ class KeyTimeTest {
         assertThat(KeyTime.of(TimedKeys.ulid(time.plusMillis(1)))).isEqualTo(time.plusMillis(1));
     }
 
-    @Test
-    void readsTheFirstAndTheLastTimeOf48Bits() {
-        Instant last = Instant.ofEpochMilli((1L << 48) - 1);
-
-        assertThat(KeyTime.of("00000000-0000-7000-8000-000000000000")).isEqualTo(Instant.EPOCH);
-        assertThat(KeyTime.of("ffffffff-ffff-7000-b000-000000000000")).isEqualTo(last);
-        assertThat(KeyTime.of("0".repeat(26))).isEqualTo(Instant.EPOCH);
-        assertThat(KeyTime.of("7" + "Z".repeat(25))).isEqualTo(last);
-    }
-
     @ParameterizedTest
     @ValueSource(
             strings = {

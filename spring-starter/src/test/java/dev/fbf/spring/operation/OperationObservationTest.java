@@ -2,37 +2,27 @@ package dev.fbf.spring.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
-import static org.awaitility.Awaitility.await;
 
-import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.transaction.ConstantsOfTheTest;
-import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
@@ -93,35 +83,6 @@ class OperationObservationTest extends CountingAppTest {
     }
 
     @Test
-    void whatThereIsNoRoomForIsLoggedOnceHoweverOftenItComes(CapturedOutput output) throws Exception {
-        CountDownLatch held = new CountDownLatch(2);
-        CountDownLatch released = new CountDownLatch(1);
-        List<Thread> holding = Stream.of("a", "b")
-                .map(key -> new Thread(() -> hold(key, held, released)))
-                .toList();
-        holding.forEach(thread -> thread.setDaemon(true));
-        holding.forEach(Thread::start);
-        held.await();
-
-        assertThrows(() -> counter.count("c"));
-        assertThrows(() -> counter.count("d"));
-        released.countDown();
-        for (Thread thread : holding) {
-            thread.join(); // their outcomes are not those of the next test
-        }
-
-        assertThat(outcomes()).containsEntry("no-room", 2L);
-        assertThat(output).containsOnlyOnce("New operations are refused: 2 operations hold claims");
-    }
-
-    @Test
-    void whatIsBeingAppliedIsInProgress() {
-        assertThrows(() -> counter.countAnd("a", () -> counter.count("a")));
-
-        assertThat(outcomes()).isEqualTo(Map.of("in-progress", 1L, "failed", 1L));
-    }
-
-    @Test
     void aRefusalOfAnotherCallIsAFailureOfTheBatchAroundIt() {
         IdempotentScope batches = app.bean(IdempotentOperations.class).scope("batches");
 
@@ -140,13 +101,6 @@ class OperationObservationTest extends CountingAppTest {
     }
 
     @Test
-    void aCallWithoutAKeyIsKeyless() {
-        counter.countWithoutKey(null, () -> {});
-
-        assertThat(outcomes()).isEqualTo(Map.of("keyless", 1L));
-    }
-
-    @Test
     void aCallWithoutAKeyThatFailsIsAnErrorToo() {
         assertThrows(() -> counter.countWithoutKey(null, () -> {
             throw new IllegalStateException();
@@ -154,59 +108,6 @@ class OperationObservationTest extends CountingAppTest {
 
         assertThat(meters.get("fbf.operation").timer().getId().getTag("error")).isEqualTo("IllegalStateException");
         assertThat(outcomes()).isEqualTo(Map.of("keyless", 1L));
-    }
-
-    @Test
-    void anApplicationIsToldThatItStops() {
-        app.guards.stop();
-
-        assertThrows(() -> counter.count("a"));
-
-        assertThat(outcomes()).isEqualTo(Map.of("stopped", 1L));
-        await().until(() -> !app.guards.isRunning());
-        app.guards.start();
-    }
-
-    @Test
-    void theConventionCanBeTheApplicationsOwn(@TempDir Path other) {
-        OperationObservationContext.Convention own = new OperationObservationContext.Convention() {
-            @Override
-            public String getName() {
-                return "mine";
-            }
-
-            @Override
-            public KeyValues getLowCardinalityKeyValues(OperationObservationContext context) {
-                return OperationObservationContext.Convention.super
-                        .getLowCardinalityKeyValues(context)
-                        .and("region", "eu");
-            }
-        };
-
-        try (CountingApp its = CountingApp.start(other, new String[] {ConstantsOfTheTest.UNREGISTERED}, context -> {
-            CountingApp.addTo(context, dataSource);
-            context.register(Observations.class);
-            context.registerBean(OperationObservationContext.Convention.class, () -> own);
-        })) {
-            its.counter.count("b");
-        }
-
-        assertThat(meters.get("mine")
-                        .tags("scope", "counter", "region", "eu")
-                        .timer()
-                        .count())
-                .isEqualTo(1);
-    }
-
-    private void hold(String key, CountDownLatch held, CountDownLatch released) {
-        try {
-            counter.passAnd(key, () -> {
-                held.countDown();
-                released.await();
-            });
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static void assertThrows(ThrowingCallable call) {

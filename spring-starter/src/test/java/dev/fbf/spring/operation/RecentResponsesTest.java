@@ -28,39 +28,12 @@ class RecentResponsesTest {
     }
 
     @Test
-    void aLaterResponseTakesThePlaceOfAnEarlierOne() {
-        anonymous.accept(response(1, 100));
-        anonymous.accept(response(2, 100));
-        anonymous.accept(response(1, 50));
-        anonymous.accept(response(3, 100));
-
-        assertThat(find(1)).isEqualTo(response(1, 50));
-        assertThat(find(2)).isNull();
-    }
-
-    @Test
     void oneThatIsLargerThanTheRoomIsNotKept() {
         anonymous.accept(response(1, 2_000));
         assertThat(find(1)).isNull();
 
         anonymous.accept(response(2, 100));
         assertThat(find(2)).isNotNull();
-    }
-
-    @Test
-    void oneThatIsLargerThanTheRoomTakesNoRoomOfOthers() {
-        anonymous.accept(response(1, 100));
-        anonymous.accept(response(2, 2_000));
-
-        assertThat(find(1)).isNotNull();
-    }
-
-    @Test
-    void theNoteThatAResponseIsNotKeptTakesThePlaceOfAnEarlierOne() {
-        anonymous.accept(response(1, 100));
-        anonymous.accept(Response.notKept(new UUID(0, 1)));
-
-        assertThat(find(1)).isNull();
     }
 
     @Test
@@ -88,9 +61,9 @@ class RecentResponsesTest {
         }
 
         for (int i = 1; i <= 10; i++) {
-            assertThat(shared.find("any", operation(i))).isNotNull();
+            assertThat(shared.find(operation(i))).isNotNull();
         }
-        assertThat(shared.find("any", operation(4_999))).isNotNull();
+        assertThat(shared.find(operation(4_999))).isNotNull();
     }
 
     private static Consumer<Response> of(RecentResponses responses, String caller) {
@@ -99,7 +72,7 @@ class RecentResponsesTest {
     }
 
     private @Nullable Response find(long operation) {
-        return recent.find("any", operation(operation));
+        return recent.find(operation(operation));
     }
 
     private static Operation operation(long id) {

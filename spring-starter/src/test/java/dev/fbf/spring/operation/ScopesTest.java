@@ -1,8 +1,6 @@
 package dev.fbf.spring.operation;
 
-import static dev.fbf.spring.RefusedCall.assertKeyRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.when;
@@ -10,13 +8,9 @@ import static org.mockito.Mockito.when;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfAutoConfigurations;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.TimedKeys;
-import dev.fbf.spring.transaction.NodeStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,48 +71,6 @@ class ScopesTest {
     }
 
     @Test
-    void anOperationWhoseKeyHasATimeIsKeptForTheAllowedClockDifferenceLonger() {
-        runner.withPropertyValues("fbf.retry-window=2m", "fbf.key.max-skew=3s").run(context -> {
-            ScopeDefinition settings = context.getBean(Scopes.class).of("clicks");
-
-            assertThat(settings.window().retention(KeyTime.of("key-1"))).isEqualTo(Duration.ofMinutes(2));
-            assertThat(settings.window().retention(KeyTime.of(TimedKeys.uuid(Instant.now()))))
-                    .isEqualTo(Duration.ofSeconds(123));
-            assertThat(settings.window().retention(KeyTime.of(TimedKeys.ulid(Instant.now()))))
-                    .isEqualTo(Duration.ofSeconds(123));
-        });
-    }
-
-    @Test
-    void whatAScopeDoesNotSetIsAsForAll() {
-        runner.withPropertyValues("fbf.scopes.clicks.retry-window=2m", "fbf.key.require-time=true")
-                .run(context -> {
-                    ScopeDefinition settings = context.getBean(Scopes.class).of("clicks");
-                    assertThat(settings.sizing(false)).isEqualTo(new FilterSizing(10, Duration.ofMinutes(2), 1e-9));
-                    assertThat(settings.plan(false).mayGrow()).isTrue();
-                    assertThat(settings.requireTime()).isTrue();
-                    assertThat(settings.maxSkew()).isEqualTo(Duration.ofSeconds(12));
-                });
-    }
-
-    @Test
-    void theFilterAndTheKeysOfAScopeFollowItsOwnSettingsAndThoseOfOthersDoNot(CapturedOutput output) {
-        runner.withPropertyValues("fbf.scopes[page-views.EU].retry-window=3m").run(context -> {
-            Scopes scopes = context.getBean(Scopes.class);
-            Instant time = Instant.now().minusSeconds(90);
-            scopes.of("page-views.EU").window().requireNotForgotten(time);
-            assertKeyRefused(
-                    OperationOutcome.KEY_TOO_OLD,
-                    () -> scopes.of("clicks").window().requireNotForgotten(time));
-
-            assertThat(context.getBean(NodeStatus.class).all())
-                    .extracting(NodeStatus.OpenScope::name, NodeStatus.OpenScope::retryWindow)
-                    .contains(tuple("page-views.EU", Duration.ofMinutes(3)), tuple("clicks", Duration.ofMinutes(1)));
-        });
-        assertThat(output).doesNotContain("no guarded method");
-    }
-
-    @Test
     void theWindowThatAMethodDeclaresYieldsToAPropertyOfItsScope(CapturedOutput output) {
         String notices = "dev.fbf.spring.method.StartNotices";
         LoggingSystem.get(getClass().getClassLoader()).setLogLevel(notices, LogLevel.INFO);
@@ -134,34 +86,6 @@ class ScopesTest {
         assertThat(output)
                 .contains(
                         "The scopes [clicks, page-views.EU, reminders] forget operations after fbf.retry-window, which is 1 min.");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"filter", "ledger"})
-    void theStartTellsWhatHoldsInAScope(String mode, CapturedOutput output) {
-        startLogging(
-                LogLevel.INFO,
-                "fbf.mode=" + mode,
-                "fbf.expected-operations-per-second=1000",
-                "fbf.scopes.clicks.expected-operations-per-second=0.5",
-                "fbf.scopes.clicks.retry-window=90m");
-
-        boolean filtered = mode.equals("filter");
-        String where = " \\(" + mode + " mode\\)" + (filtered ? " in " + directory : "");
-        assertThat(output)
-                .containsPattern("Guarding scope page-views.EU" + where + ": retries for 1 min"
-                        + (filtered ? ", up to 1,000 operations/s, 0.[0-9]{2} MB" : "") + "\n")
-                .containsPattern("Guarding scope clicks" + where + ": retries for 1 h 30 min"
-                        + (filtered ? ", up to 0.5 operations/s, 0.[0-9]{2} MB" : "") + "\n")
-                .doesNotContain("rule SINGLE");
-    }
-
-    @Test
-    void thePlanOfAFilterIsToldAtDebug(CapturedOutput output) {
-        startLogging(LogLevel.DEBUG);
-
-        assertThat(output)
-                .containsPattern("DEBUG .*The filter of scope clicks: 10 operations/s, .*: rule SINGLE, N = ");
     }
 
     @Test
@@ -188,7 +112,7 @@ class ScopesTest {
         runner.withPropertyValues(property + "=3m")
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasStackTraceContaining(UnknownPropertyException.class.getName() + ": Unknown property "
+                        .hasStackTraceContaining(StartException.class.getName() + ": Unknown property "
                                 + property.toLowerCase(Locale.ROOT) + "=3m"));
     }
 
@@ -210,27 +134,6 @@ class ScopesTest {
                         .asInstanceOf(type(InvalidConfigurationPropertyValueException.class))
                         .extracting(InvalidConfigurationPropertyValueException::getName)
                         .isEqualTo(property));
-    }
-
-    @Test
-    void aSkewForAllThatAScopesWindowIsTooShortForStopsTheStart() {
-        runner.withPropertyValues("fbf.key.max-skew=10s", "fbf.scopes.clicks.retry-window=5s")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("fbf.key.max-skew")
-                        .hasMessageContaining("must be less than fbf.scopes.clicks.retry-window, which is 5 s"));
-    }
-
-    private void startLogging(LogLevel level, String... properties) {
-        LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
-        logging.setLogLevel("dev.fbf.spring", level);
-        try {
-            runner.withPropertyValues(properties)
-                    .run(context -> assertThat(context).hasNotFailed());
-        } finally {
-            logging.setLogLevel("dev.fbf.spring", null);
-        }
     }
 
     static class Jobs {

@@ -3,7 +3,6 @@ package dev.fbf.spring.operation;
 import static dev.fbf.spring.RefusedCall.assertInProgress;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountingAppTest;
@@ -36,19 +35,6 @@ class WaitingTest extends CountingAppTest {
     void isAnsweredAsARetryWhenTheOtherHasAppliedIt() throws Exception {
         CompletableFuture<String> first = holdOne();
         CompletableFuture<String> second = ConcurrentCall.startAndAwaitWaiting(() -> waiters.hold("key"));
-        held.released.countDown();
-
-        assertThat(first.get()).isEqualTo("applied");
-        assertThat(second.get()).isEqualTo("applied before");
-        assertThat(held.calls).hasValue(1);
-    }
-
-    /** As a listener's batch does, which would be lost if it were refused at once. */
-    @Test
-    void waitsInItsCallersTransactionToo() throws Exception {
-        CompletableFuture<String> first = holdOne();
-        CompletableFuture<String> second =
-                ConcurrentCall.startAndAwaitWaiting(() -> app.transaction.execute(status -> waiters.hold("key")));
         held.released.countDown();
 
         assertThat(first.get()).isEqualTo("applied");
@@ -105,21 +91,6 @@ class WaitingTest extends CountingAppTest {
     }
 
     @Test
-    void doesNotWaitForAnOperationOfItsOwnTransactionWhoseWorkHasThrown() {
-        app.transaction.executeWithoutResult(status -> {
-            assertThatExceptionOfType(IllegalArgumentException.class)
-                    .isThrownBy(() -> waiters.run("key", () -> {
-                        throw new IllegalArgumentException("mine");
-                    }));
-            assertInProgress(() -> waiters.run("key", () -> {}));
-            status.setRollbackOnly();
-        });
-
-        waiters.run("key", () -> {});
-        assertThat(held.calls).hasValue(2);
-    }
-
-    @Test
     void doesNotWaitForAnOperationOfItsThreadsSuspendedTransaction() {
         app.transaction.executeWithoutResult(status -> {
             waiters.run("key", () -> {});
@@ -128,17 +99,6 @@ class WaitingTest extends CountingAppTest {
 
         waiters.run("key", () -> {});
         assertThat(held.calls).hasValue(1);
-    }
-
-    @Test
-    void doesNotWaitWhenItIsInterrupted() throws Exception {
-        CompletableFuture<String> first = holdOne();
-        Thread.currentThread().interrupt();
-
-        assertInProgress(() -> waiters.hold("key"));
-        assertThat(Thread.interrupted()).isTrue();
-        held.released.countDown();
-        assertThat(first.get()).isEqualTo("applied");
     }
 
     /** Returns once the call is held. */

@@ -1,22 +1,17 @@
 package dev.fbf.spring.transaction;
 
 import static dev.fbf.spring.RefusedCall.assertInProgress;
-import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.CountingAppTest;
-import dev.fbf.spring.FragileDataSource.Fate;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationOutcome;
-import dev.fbf.spring.OperationUnavailableException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,10 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.dao.DataAccessException;
-import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /** Batches of operations: each operation is applied once, together with the others that are new. */
@@ -89,13 +81,6 @@ class BatchesTest extends CountingAppTest {
     }
 
     @Test
-    void ofACallerAreOtherOperations() {
-        assertThat(apply(List.of(1))).isEqualTo(1);
-        assertThat(scope.caller("tenant").executeAll(List.of(1), this::key, this::count))
-                .isEqualTo(1);
-    }
-
-    @Test
     void areNewAgainIfTheWorkFails() {
         assertThatThrownBy(() -> scope.executeAll(List.of(1, 2), this::key, items -> {
                     count(items);
@@ -135,27 +120,6 @@ class BatchesTest extends CountingAppTest {
         });
         assertThat(apply(List.of(1, 2, 3))).isZero();
         assertThat(counted.value()).isEqualTo(3);
-    }
-
-    @Test
-    void thatCannotBeEnteredRollTheirCallersTransactionBack() {
-        assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
-                    jdbc.sql("UPDATE counted SET value = 7").update();
-                    assertThatThrownBy(() -> jdbc.sql("SELECT 1 / 0").query().singleValue())
-                            .isInstanceOf(DataAccessException.class);
-                    assertThatThrownBy(() -> apply(List.of(1)))
-                            .isInstanceOf(
-                                    mode == Mode.LEDGER
-                                            ? OperationUnavailableException.class
-                                            : DataAccessException.class);
-                }))
-                .isInstanceOf(
-                        mode == Mode.LEDGER
-                                ? UnexpectedRollbackException.class
-                                : InvalidDataAccessApiUsageException.class);
-
-        assertThat(counted.value()).isZero();
-        assertThat(apply(List.of(1))).isEqualTo(1);
     }
 
     @Test
@@ -204,33 +168,6 @@ class BatchesTest extends CountingAppTest {
         assertThat(counted.value()).isEqualTo(3);
     }
 
-    @Test
-    void whoseCommitGotNoResponseAreSettled() {
-        dataSource.breakNextCommit(Fate.UNANSWERED);
-        if (mode == Mode.LEDGER) {
-            assertThatThrownBy(() -> apply(List.of(1, 2))).isInstanceOf(OperationUnavailableException.class);
-        } else {
-            assertThat(apply(List.of(1, 2))).isEqualTo(2);
-        }
-
-        dataSource.breakNextCommit(Fate.LOST);
-        assertThatThrownBy(() -> apply(List.of(3, 4)));
-
-        assertThat(apply(List.of(1, 2, 3, 4))).isEqualTo(2);
-        assertThat(counted.value()).isEqualTo(4);
-    }
-
-    @Test
-    void thatAreTooLargeAreRefusedWithTheProperty() {
-        List<Integer> items = IntStream.rangeClosed(0, 100).boxed().toList();
-
-        assertThatIllegalStateException()
-                .isThrownBy(() -> apply(items))
-                .withMessageContaining("fbf.max-claims=400: one transaction applies up to 100 operations")
-                .withMessageContaining("would apply 101");
-        assertThat(apply(items.subList(0, 100))).isEqualTo(100);
-    }
-
     /** The second process waits for the first one's transaction, as for a row's lock, and then finds the operation applied. */
     @Test
     void ofAnotherProcessAreAwaited(DataSource dataSource, @TempDir Path directory) throws Exception {
@@ -257,25 +194,6 @@ class BatchesTest extends CountingAppTest {
 
             assertThat(waits.get()).isEqualTo(1);
             assertThat(counted.value()).isEqualTo(3);
-        }
-    }
-
-    /** As a single operation is: it may be retried at once. */
-    @Test
-    void areRefusedIfARowOfTheWitnessHasAnotherToken(DataSource dataSource, @TempDir Path directory) {
-        Assumptions.assumeTrue(mode == Mode.FILTER, "the ledger has no tokens");
-        try (CountingApp its =
-                CountingApp.start(dataSource, directory, "fbf.mode=filter", ConstantsOfTheTest.UNREGISTERED)) {
-            IdempotentScope records = its.bean(IdempotentOperations.class).scope("records");
-            assertThat(records.executeAll(List.of(1), this::key, this::count)).isEqualTo(1);
-            counted.changeTokens(its.status.nodeId());
-
-            assertUnavailable(() -> records.executeAll(List.of(2, 3), this::key, this::count))
-                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(OperationOutcome.RECOVERING));
-
-            await("they are new")
-                    .ignoreExceptions()
-                    .until(() -> records.executeAll(List.of(2, 3), this::key, this::count) == 2);
         }
     }
 

@@ -1,16 +1,16 @@
 package dev.fbf.spring.transaction;
 
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,48 +47,7 @@ class ClaimsOfATransactionTest extends CountingAppTest {
     }
 
     @Test
-    void severalTransactionsLeaveRoomForOthers() {
-        app.transaction.executeWithoutResult(status -> {
-            counter.pass("first");
-            counter.pass("second");
-            for (int i = 0; i < 10; i++) {
-                assertRefused("too many " + i);
-            }
-            CompletableFuture.runAsync(() -> app.transaction.executeWithoutResult(another -> {
-                        counter.pass("another's first");
-                        counter.pass("another's second");
-                    }))
-                    .join();
-        });
-    }
-
-    @Test
-    void aTransactionOfItsOwnHasItsOwnBound() {
-        app.transaction.executeWithoutResult(status -> {
-            counter.pass("first");
-            counter.pass("second");
-            assertThat(counter.countInNewTransaction("third")).isEqualTo("counted");
-        });
-    }
-
-    @Test
-    void anUndoneOperationLeavesItsRoom() {
-        app.transaction.executeWithoutResult(status -> {
-            for (int i = 0; i < 20; i++) {
-                String key = "undone " + i;
-                assertThatThrownBy(() -> counter.countNestedAnd(key, () -> {
-                            throw new IllegalArgumentException("mine");
-                        }))
-                        .hasMessage("mine");
-            }
-            counter.pass("first");
-            counter.pass("second");
-            assertRefused("third");
-        });
-    }
-
-    @Test
-    void whoHoldsAllClaimsIsNamed() {
+    void whileAllClaimsAreHeldOthersAreRefusedAndTheHoldersAreNamed() {
         takeTwoIn(4);
 
         assertThat(app.status.noRoomBecause()).isNull();
@@ -104,6 +63,8 @@ class ClaimsOfATransactionTest extends CountingAppTest {
             assertThat(app.status.openTransactions())
                     .extracting(NodeStatus.OpenTransaction::operations)
                     .containsExactly(2, 2, 2, 2);
+            assertUnavailable(() -> app.requiresNew().executeWithoutResult(status -> counter.pass("one more")))
+                    .matches(refused -> refused.reason() == OperationOutcome.NO_ROOM);
             return;
         }
         app.requiresNew().executeWithoutResult(status -> {
@@ -186,25 +147,6 @@ class ClaimsOfATransactionTest extends CountingAppTest {
         assertThat(counter.count("other")).isEqualTo("counted");
         assertThat(counter.count("mine")).isEqualTo("counted before: mine");
         assertThat(counted.value()).isEqualTo(SLOTS + 1);
-    }
-
-    @Test
-    void theSlotsAreUsedAgainAfterwards() {
-        for (int i = 0; i < SLOTS; i++) {
-            String key = "mine " + i;
-            try {
-                old.executeWithoutResult(transaction -> {
-                    read();
-                    applyOthers();
-                    counter.pass(key);
-                });
-            } catch (PessimisticLockingFailureException e) {
-                assertThat(mode).isEqualTo(Mode.FILTER);
-            }
-        }
-
-        assertThat(counter.count("last")).isEqualTo("counted");
-        assertThat(app.status.lostCommits()).isEmpty();
     }
 
     private void read() {

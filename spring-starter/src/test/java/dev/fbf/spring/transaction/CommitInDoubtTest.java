@@ -6,19 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.fbf.db.OperationStore;
-import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.ProcessesTest;
-import java.time.Duration;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
-import org.springframework.transaction.TransactionException;
 
 /** COMMIT without a response: a retry gets the outcome, at once or when the database responds. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -119,16 +112,6 @@ class CommitInDoubtTest extends ProcessesTest {
         assertThat(counted.value()).isEqualTo(1);
     }
 
-    @Test
-    void aConnectionThatCannotBeHadFreesTheOperation() {
-        fragile.cutOff();
-        assertUnreachable(() -> counter.count("a"), TransactionException.class);
-        assertUnreachable(() -> counter.countTransactionally("a"), TransactionException.class);
-        fragile.reconnect();
-
-        assertThat(counter.count("a")).isEqualTo("counted");
-    }
-
     @Tag("slow")
     @ParameterizedTest
     @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
@@ -207,56 +190,6 @@ class CommitInDoubtTest extends ProcessesTest {
         assertThat(count("a", transactional)).isEqualTo("counted");
         assertThat(count("b", transactional)).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(4);
-    }
-
-    @Tag("slow")
-    @Test
-    void anOperationWhoseTokenSomebodyChangedStaysInDoubtLoudlyAndOthersGoOn(CapturedOutput output) {
-        restart("test.settle-timeout=700ms");
-        fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
-        assertUnavailable(() -> counter.count("a"));
-        counted.changeTokens(app.status.nodeId());
-        fragile.reconnect();
-
-        await().untilAsserted(() -> assertThat(output).contains("Outcome unknown for the operations"));
-        assertUnavailable(() -> counter.count("a"));
-        assertThat(app.status.inDoubt()).hasSize(1);
-        for (int i = 0; i < 5; i++) {
-            assertThat(counter.count("another " + i)).isEqualTo("counted");
-        }
-        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
-        assertThat(counter.count("in doubt, too")).isEqualTo("counted");
-    }
-
-    @Tag("slow")
-    @Test
-    void aListenerThatThrowsKeepsNobodyFromTheOutcome(CapturedOutput output) {
-        Queue<Duration> told = new ConcurrentLinkedQueue<>();
-        listen(app, took -> {
-            throw new IllegalStateException("mine");
-        });
-        listen(app, told::add);
-        fragile.breakNextCommit(FragileDataSource.Fate.UNANSWERED);
-        assertThat(app.counter.count("a")).isEqualTo("counted");
-        assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-
-        await().until(() -> told.size() == 1);
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(output)
-                .contains("A settlement listener failed: java.lang.IllegalStateException: mine")
-                .doesNotContain("does not respond");
-    }
-
-    private static void listen(CountingApp app, Consumer<Duration> listener) {
-        app.status.watch(new NodeStatus.Watcher() {
-            @Override
-            public void openedScope(NodeStatus.OpenScope scope) {}
-
-            @Override
-            public void openedDatabase(String name, OperationStore store) {
-                ((WitnessStore) store).onSettled(listener);
-            }
-        });
     }
 
     private static void assertUnreachable(ThrowingCallable call, Class<? extends Throwable> cause) {

@@ -15,30 +15,23 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
-import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that PostgreSQL or Spring refuses to commit: what was thrown stands, and the operation is new. */
 @GuardedApp
@@ -75,100 +68,11 @@ class FailedTransactionsTest extends CountingAppTest {
     }
 
     @Test
-    void aFailedStatementBehindASavepointSpoilsNothing() throws Exception {
-        counter.countAnd(
-                "a",
-                () -> assertThatThrownBy(() -> counter.countNestedAnd("b", this::fail))
-                        .isInstanceOf(DataIntegrityViolationException.class));
-
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(counter.count("a")).isEqualTo("counted before: a");
-        assertThat(counter.count("b")).isEqualTo("counted");
-    }
-
-    @Test
     void aConstraintViolatedAtCommitIsReportedAsWithoutGuard() {
         assertThatExceptionOfType(DataIntegrityViolationException.class)
                 .isThrownBy(() -> counter.countAnd("a", this::violateAtCommit));
         assertThatExceptionOfType(DataIntegrityViolationException.class)
                 .isThrownBy(() -> counter.countTransactionallyAnd("a", this::violateAtCommit));
-
-        assertNothingWasCountedAndTheOperationIsNew();
-    }
-
-    @Test
-    void aConstraintViolatedAtTheCallersCommitFreesTheOperationToo() throws Exception {
-        assertThatExceptionOfType(DataIntegrityViolationException.class)
-                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
-                    counter.count("a");
-                    violateAtCommit();
-                }));
-
-        assertNothingWasCountedAndTheOperationIsNew();
-    }
-
-    @Test
-    void aSerializationFailureAtCommitFreesTheOperation() {
-        TransactionTemplate serializable = app.newTransaction();
-        serializable.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
-        TransactionTemplate other = app.requiresNew();
-        other.setIsolationLevel(TransactionDefinition.ISOLATION_SERIALIZABLE);
-
-        // each reads what the other writes: only one of them can commit
-        assertThatExceptionOfType(ConcurrencyFailureException.class)
-                .isThrownBy(() -> serializable.executeWithoutResult(status -> {
-                    read();
-                    other.executeWithoutResult(inner -> {
-                        read();
-                        write();
-                    });
-                    counter.count("a");
-                    write();
-                }));
-
-        assertNothingWasCountedAndTheOperationIsNew();
-    }
-
-    @Test
-    void aTransactionThatTakesTooLongFreesTheOperation() {
-        assertThatExceptionOfType(TransactionTimedOutException.class)
-                .isThrownBy(() -> counter.countWithinASecond("a", () -> {
-                    letTheTimeoutPass();
-                    write();
-                }));
-
-        assertNothingWasCountedAndTheOperationIsNew();
-    }
-
-    @Test
-    void whatThrowsRightBeforeCommitFreesTheOperation() {
-        RuntimeException thrown = new IllegalArgumentException("mine");
-
-        assertThatThrownBy(() -> counter.countAnd("a", () -> beforeCommit(thrown)))
-                .isSameAs(thrown);
-
-        assertNothingWasCountedAndTheOperationIsNew();
-    }
-
-    @Test
-    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void aCircleOfCausesFreesTheOperation() {
-        RuntimeException thrown = new IllegalArgumentException("mine");
-        thrown.initCause(new IllegalStateException(thrown));
-
-        assertThatThrownBy(() -> counter.countAnd("a", () -> {
-                    throw thrown;
-                }))
-                .isSameAs(thrown);
-        assertThatThrownBy(() -> counter.countTransactionallyAnd("a", () -> {
-                    throw thrown;
-                }))
-                .isSameAs(thrown);
-        assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
-                    counter.count("a");
-                    throw thrown;
-                }))
-                .isSameAs(thrown);
 
         assertNothingWasCountedAndTheOperationIsNew();
     }
@@ -258,22 +162,6 @@ class FailedTransactionsTest extends CountingAppTest {
         assertThat(counted.value()).isEqualTo(1);
     }
 
-    @Test
-    void aMethodThatSwallowsTheFailureOfItsOwnCommitIsNew() {
-        assumeTrue(mode == Mode.LEDGER, "filter mode does not notice");
-        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
-                .isThrownBy(() -> counter.countAnd("a", () -> {
-                    violateAtCommit();
-                    assertThatThrownBy(() ->
-                                    DataSourceUtils.getConnection(dataSource).commit())
-                            .isInstanceOf(SQLException.class);
-                    jdbc.sql("UPDATE counted SET value = value + 1").update();
-                }))
-                .withMessageContaining("by Connection.rollback(), a COMMIT or a deadlock");
-
-        assertNothingWasCountedAndTheOperationIsNew();
-    }
-
     /** It would be taken for applied, since the operation of the outer one was. */
     @Test
     void anOperationIsRefusedAfterAnOwnCommit() {
@@ -289,22 +177,6 @@ class FailedTransactionsTest extends CountingAppTest {
         assertThat(counter.count("b")).isEqualTo("counted before: b");
         assertThat(counter.count("a")).isEqualTo("counted");
         assertThat(counted.value()).isEqualTo(2);
-    }
-
-    @Test
-    void anOperationIsRefusedAfterAnOwnRollback() {
-        assumeTrue(mode == Mode.LEDGER, "filter mode does not notice");
-        assertThatThrownBy(() -> app.transaction.executeWithoutResult(status -> {
-                    counter.count("b");
-                    rollback();
-                    counter.count("a");
-                }))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("this transaction was ended on its connection");
-
-        assertThat(counted.value()).isZero();
-        assertThat(counter.count("b")).isEqualTo("counted");
-        assertThat(counter.count("a")).isEqualTo("counted");
     }
 
     /** A retry finds the operation applied, and would not make up for it. */
@@ -367,19 +239,6 @@ class FailedTransactionsTest extends CountingAppTest {
         assertNothingWasCountedAndTheOperationIsNew();
     }
 
-    /** With {@code sqlOnly} nothing was sent for the operation by then, so that nothing of it is lost. */
-    @Test
-    void aMethodMayRollBackBeforeItsFirstStatement() throws Exception {
-        String counted = counter.runInSqlOnly("a", () -> {
-            DataSourceUtils.getConnection(dataSource).rollback();
-            jdbc.sql("UPDATE counted SET value = value + 1").update();
-        });
-
-        assertThat(counted).isEqualTo("run");
-        assertThat(this.counted.value()).isEqualTo(1);
-        assertThat(counter.runInSqlOnly("a", () -> {})).isEqualTo("run before: a");
-    }
-
     @Test
     void whatThrowsRightAfterCommitComesTooLate() {
         RuntimeException thrown = new IllegalArgumentException("mine");
@@ -410,13 +269,6 @@ class FailedTransactionsTest extends CountingAppTest {
         });
     }
 
-    private void letTheTimeoutPass() {
-        ConnectionHolder transaction =
-                Objects.requireNonNull((ConnectionHolder) TransactionSynchronizationManager.getResource(dataSource));
-        assertThat(transaction.getTimeToLiveInMillis()).isBetween(1L, 1_000L);
-        transaction.setTimeoutInMillis(0);
-    }
-
     private void failAndSwallow() {
         assertThatThrownBy(this::fail).isInstanceOf(DataIntegrityViolationException.class);
     }
@@ -431,10 +283,6 @@ class FailedTransactionsTest extends CountingAppTest {
 
     private void write() {
         inTransaction("INSERT INTO once VALUES (random())");
-    }
-
-    private void read() {
-        jdbc.sql("SELECT count(*) FROM once").query(Long.class).single();
     }
 
     private void inTransaction(String sql) {

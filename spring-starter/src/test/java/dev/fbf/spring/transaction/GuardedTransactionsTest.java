@@ -1,7 +1,7 @@
 package dev.fbf.spring.transaction;
 
+import static dev.fbf.spring.RefusedCall.assertInProgress;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
@@ -9,25 +9,29 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingAppTest;
-import dev.fbf.spring.DuplicateOperationException;
 import dev.fbf.spring.GuardedApp;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
+import dev.fbf.spring.SqlCounters;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Guarded methods in transactions of their own, of their callers, and of both. */
 @GuardedApp
 class GuardedTransactionsTest extends CountingAppTest {
+
+    private final String text = UUID.randomUUID().toString();
+    private final IdempotencyKey key = IdempotencyKey.of(text);
 
     @Test
     void aCheckedExceptionRollsBackToo() {
@@ -77,20 +81,6 @@ class GuardedTransactionsTest extends CountingAppTest {
     }
 
     @Test
-    void aTransactionalMethodKeepsItsOwnRollbackRules() {
-        IOException thrown = new IOException("mine");
-
-        assertThatThrownBy(() -> counter.countTransactionallyAnd("a", throwing(thrown)))
-                .isSameAs(thrown);
-
-        // Spring commits when a @Transactional method throws a checked exception: the operation was applied
-        assertThat(counted.value()).isEqualTo(1);
-        assertThatExceptionOfType(DuplicateOperationException.class)
-                .isThrownBy(() -> counter.countTransactionallyAnd("a", throwing(thrown)));
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
     void aReadOnlyTransactionIsRefusedAndTheOperationFreed() {
         TransactionTemplate readOnly = app.newTransaction();
         readOnly.setReadOnly(true);
@@ -99,19 +89,6 @@ class GuardedTransactionsTest extends CountingAppTest {
                 .isThrownBy(() -> readOnly.execute(status -> counter.count("a")))
                 .withMessageContaining("read-only");
         assertThat(counter.count("a")).isEqualTo("counted");
-    }
-
-    @Test
-    void theTransactionOfATransactionalMethodIsTheCallersAndDecides() {
-        app.transaction.executeWithoutResult(status -> {
-            assertThat(counter.countTransactionally("a")).isEqualTo("counted");
-            status.setRollbackOnly();
-        });
-
-        assertThat(counted.value()).isZero();
-        assertThat(counter.countTransactionally("a")).isEqualTo("counted");
-        assertThat(counter.countTransactionally("a")).isEqualTo("counted before: a");
-        assertThat(counted.value()).isEqualTo(1);
     }
 
     @Test
@@ -151,35 +128,6 @@ class GuardedTransactionsTest extends CountingAppTest {
     }
 
     @Test
-    void theInnerTransactionIsAppliedThoughTheOuterOneRollsBack() {
-        // the outer one counts later: the inner one could not wait for its lock
-        app.transaction.executeWithoutResult(status -> {
-            counter.countInNewTransaction("inner");
-            counter.count("outer");
-            status.setRollbackOnly();
-        });
-
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(counter.count("inner")).isEqualTo("counted before: inner");
-        assertThat(counter.count("outer")).isEqualTo("counted");
-    }
-
-    @Test
-    void theOuterTransactionIsAppliedThoughTheInnerOneRollsBack() throws Exception {
-        RuntimeException thrown = new IllegalArgumentException("mine");
-
-        app.transaction.executeWithoutResult(status -> {
-            assertThatThrownBy(() -> counter.countInNewTransactionAnd("inner", throwing(thrown)))
-                    .isSameAs(thrown);
-            counter.count("outer");
-        });
-
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(counter.count("outer")).isEqualTo("counted before: outer");
-        assertThat(counter.count("inner")).isEqualTo("counted");
-    }
-
-    @Test
     void anExceptionThatTheCallerCatchesLeavesItsTransactionToDecide() {
         app.transaction.executeWithoutResult(status -> assertThatThrownBy(
                         () -> counter.countAnd("a", throwing(new IOException("mine"))))
@@ -187,21 +135,6 @@ class GuardedTransactionsTest extends CountingAppTest {
 
         assertThat(counted.value()).isEqualTo(1);
         assertThat(counter.count("a")).isEqualTo("counted before: a");
-    }
-
-    @Test
-    void aTransactionMarkedForRollbackByAParticipantFreesTheOperation() {
-        assertThatExceptionOfType(UnexpectedRollbackException.class)
-                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
-                    counter.count("a");
-                    assertThatThrownBy(() -> counter.countTransactionallyAnd(
-                                    "b", throwing(new IllegalArgumentException("mine"))))
-                            .hasMessage("mine");
-                }));
-
-        assertThat(counted.value()).isZero();
-        assertThat(counter.count("a")).isEqualTo("counted");
-        assertThat(counter.count("b")).isEqualTo("counted");
     }
 
     @Test
@@ -216,6 +149,59 @@ class GuardedTransactionsTest extends CountingAppTest {
 
         assertThat(counted.value()).isEqualTo(1);
         assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void theSecondCallOfAMethodGetsTheResponseOfADuplicate() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(counter.count("a")).isEqualTo("counted");
+            assertThat(counter.count("a")).isEqualTo("counted before: a");
+            assertThat(counter.countTransactionally("a")).isEqualTo("counted before: a");
+            assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
+        });
+
+        assertThat(counted.value()).isEqualTo(1);
+        assertThat(counter.count("a")).isEqualTo("counted before: a");
+    }
+
+    @Test
+    void theSecondIncrementOfACounterReadsTheValueOfTheFirst() {
+        SqlCounters counters = app.bean(SqlCounters.class);
+        String page = "page " + text;
+
+        app.transaction.executeWithoutResult(status -> {
+            assertThat(counters.increment(key, page, 7)).isEqualTo(7);
+            assertThat(counters.increment(key, page, 7)).isEqualTo(7);
+            assertThat(counters.increment(key, Map.of(page, 1L, "other " + text, 1L)))
+                    .containsEntry(page, 8L);
+            assertThat(counters.increment(key, Map.of(page, 1L, "other " + text, 1L)))
+                    .containsEntry(page, 8L);
+        });
+
+        assertThat(counters.value(page)).hasValue(8);
+    }
+
+    /** The outer call may do more, or throw. */
+    @Test
+    void aMethodThatCallsItselfWithItsOwnKeyIsInProgress() throws Exception {
+        counter.countAnd("a", () -> assertInProgress(() -> counter.count("a")));
+
+        assertThat(counted.value()).isEqualTo(1);
+    }
+
+    /** The first one may have done a part of its work, or nothing: a duplicate's response would lose the rest. */
+    @Test
+    void afterAFirstUseThatHasThrownTheSecondIsNoDuplicate() {
+        app.transaction.executeWithoutResult(status -> {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> counter.passAnd("a", () -> {
+                        throw new IllegalStateException("mine");
+                    }));
+            assertInProgress(() -> counter.count("a"));
+            status.setRollbackOnly();
+        });
+
+        assertThat(counter.count("a")).isEqualTo("counted");
     }
 
     private static Counter.Action throwing(Exception thrown) {

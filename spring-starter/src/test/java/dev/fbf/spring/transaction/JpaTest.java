@@ -2,162 +2,142 @@ package dev.fbf.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
-import jakarta.persistence.LockModeType;
 import jakarta.persistence.Version;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
-import org.springframework.boot.jdbc.metadata.HikariDataSourcePoolMetadata;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
-import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Entities that are written when their transaction is about to commit. */
+/** Entities that are written when their transaction is about to commit: operations are entered before, or with {@code sqlOnly} after that. */
+@ParameterizedClass
+@EnumSource(Mode.class)
 @ExtendWith(PostgresExtension.class)
+@SuppressWarnings("NullAway.Init") // set before the tests
 class JpaTest {
 
-    private static final int THREADS = 8;
-    private static final int CALLS = 25;
-
     private static CountingApp app;
-    private static Badges badges;
 
+    private final Mode mode;
+    private final Accounts accounts = app.bean(Accounts.class);
     private CountedTable counted;
     private JdbcClient jdbc;
+
+    JpaTest(Mode mode) {
+        this.mode = mode;
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(Mode mode, DataSource dataSource, @TempDir Path directory) {
+        CountedTable.makeIn(dataSource);
+        app = startNode(mode, dataSource, directory);
+    }
+
+    private static CountingApp startNode(Mode mode, DataSource dataSource, Path directory) {
+        String[] properties = {"fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED};
+        return CountingApp.start(directory, properties, context -> {
+            context.registerBean("dataSource", DataSource.class, () -> dataSource);
+            Jpa.addTo(context, dataSource, Account.class);
+            context.registerBean(Counter.class, () -> new Counter(dataSource));
+            context.registerBean(Accounts.class, () -> new Accounts(context.getBean(EntityManagerFactory.class)));
+        });
+    }
+
+    @AfterParameterizedClassInvocation
+    static void stop() {
+        app.close();
+    }
 
     @BeforeEach
     void makeTables(DataSource dataSource) {
         counted = CountedTable.makeIn(dataSource);
         jdbc = JdbcClient.create(dataSource);
-        jdbc.sql("DROP TABLE IF EXISTS badge").update();
-        jdbc.sql("CREATE TABLE badge (id bigint PRIMARY KEY, name text UNIQUE)").update();
-        jdbc.sql("DROP TABLE IF EXISTS page").update();
-        jdbc.sql("CREATE TABLE page (id bigint PRIMARY KEY, version bigint NOT NULL)")
-                .update();
-        jdbc.sql("INSERT INTO page VALUES (1, 0)").update();
+        jdbc.sql("""
+                        DROP TABLE IF EXISTS child, account;
+                        CREATE TABLE account (
+                        id int PRIMARY KEY, balance int NOT NULL CHECK (balance >= 0), version int NOT NULL);
+                        INSERT INTO account VALUES (1, 1, 0)
+                        """).update();
     }
 
-    @BeforeAll
-    static void start(DataSource dataSource, @TempDir Path directory) {
-        app = CountingApp.start(directory, new String[0], context -> {
-            context.registerBean(DataSource.class, () -> dataSource);
-            Jpa.addTo(context, dataSource, Badge.class, Page.class);
-            context.registerBean(Counter.class, () -> new Counter(dataSource));
-            context.registerBean(Badges.class, () -> new Badges(context.getBean(EntityManagerFactory.class)));
-        });
-        badges = app.bean(Badges.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        app.close();
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void aViolatedConstraintLeavesNothingInDoubt(boolean callersTransaction) {
-        badges.add("first", 1, "gold");
+    @Test
+    void aFlushThatFailsLeavesNothingInDoubt() {
+        accounts.debit("a", () -> {});
         Map<String, Long> tokens = counted.tokens();
-        Runnable second = () -> badges.add("second", 2, "gold");
 
-        assertThatExceptionOfType(DataIntegrityViolationException.class).isThrownBy(() -> {
-            if (callersTransaction) {
-                app.transaction.executeWithoutResult(status -> second.run());
-            } else {
-                second.run();
-            }
-        });
+        assertThatExceptionOfType(DataIntegrityViolationException.class)
+                .isThrownBy(() -> accounts.debit("b", () -> {}));
 
         // a fence leaves its token
         assertThat(counted.tokens()).isEqualTo(tokens);
-        badges.add("second", 2, "silver");
-        assertThat(names()).isEqualTo(2);
+        jdbc.sql("UPDATE account SET balance = 5").update();
+        assertThat(accounts.debit("b", () -> {})).isEqualTo("debited");
+        assertThat(accounts.debit("b", () -> {})).isEqualTo("debited before");
+        assertThat(balance()).isEqualTo(4);
     }
 
-    /** JPA updates and checks it within its COMMIT, when all listeners have been told of that. */
     @Test
-    void aVersionThatIsOutOfDateAtCommitRollsBackTheOperation() {
-        Runnable change = () -> app.requiresNew()
-                .executeWithoutResult(status ->
-                        jdbc.sql("UPDATE page SET version = version + 1").update());
-
+    void aVersionThatIsOutOfDateRollsBackTheOperation() {
         assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                .isThrownBy(() -> badges.addToPage("first", 1, change));
+                .isThrownBy(() -> accounts.debit("a", this::changeVersion));
 
-        assertThat(names()).isZero();
-        badges.addToPage("first", 1, () -> {});
-        assertThat(names()).isEqualTo(1);
+        assertThat(balance()).isEqualTo(1);
+        assertThat(accounts.debit("a", () -> {})).isEqualTo("debited");
+        assertThat(balance()).isZero();
     }
 
-    @Tag("slow")
-    @ParameterizedTest
-    @EnumSource
-    void manyThreadsShareASmallPoolThatKnowsTheTransaction(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        CountedTable counted = CountedTable.makeIn(dataSource);
-        HikariDataSource pool = Pools.of(dataSource, 3);
-        pool.setConnectionTimeout(5_000);
-        try (pool;
-                CountingApp app = startAware(mode, directory, pool)) {
-            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-            List<CompletableFuture<Void>> callers = IntStream.range(0, THREADS)
-                    .mapToObj(thread -> CompletableFuture.runAsync(() -> count(app.counter, thread), threads))
-                    .toList();
-            callers.forEach(CompletableFuture::join);
-            threads.shutdownNow();
+    private void changeVersion() {
+        app.requiresNew()
+                .executeWithoutResult(status ->
+                        jdbc.sql("UPDATE account SET version = version + 1").update());
+    }
 
-            assertThat(counted.value()).isEqualTo(THREADS * CALLS);
-            assertThat(app.held()).isZero();
-            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    @Test
+    void aFailureOfSqlOnlyOnTheNewStateIsARetryIfAnotherNodeHasAppliedTheOperation(
+            DataSource dataSource, @TempDir Path directory) {
+        assumeTrue(mode == Mode.LEDGER);
+        try (CountingApp elsewhere = startNode(mode, dataSource, directory)) {
+            elsewhere.bean(Accounts.class).debitInSqlOnly("a", () -> {});
+
+            assertThat(accounts.debitInSqlOnly("a", () -> {})).isEqualTo("debited before");
+            assertThatExceptionOfType(DataIntegrityViolationException.class)
+                    .isThrownBy(() -> accounts.debitInSqlOnly("b", () -> {}));
+            assertThat(balance()).isZero();
         }
     }
 
     /** A second one is what a pool under load does not have. */
-    @Tag("slow")
-    @ParameterizedTest
-    @EnumSource
-    void aGuardedCallTakesOneConnection(Mode mode, DataSource dataSource, @TempDir Path directory) {
-        CountedTable.makeIn(dataSource);
+    @Test
+    void aGuardedCallTakesOneConnectionThoughTheBeanHandsOutTheTransactionsOwn(
+            DataSource dataSource, @TempDir Path directory) {
         Thread caller = Thread.currentThread();
         AtomicInteger taken = new AtomicInteger();
         DataSource counting = new DelegatingDataSource(dataSource) {
@@ -167,132 +147,66 @@ class JpaTest {
                 return super.getConnection();
             }
         };
-        try (CountingApp app = startAware(mode, directory, counting)) {
+        try (CountingApp its = startNode(mode, new TransactionAwareDataSourceProxy(counting), directory)) {
             taken.set(0);
 
-            assertThat(app.counter.count("a")).isEqualTo("counted");
+            assertThat(its.counter.count("a")).isEqualTo("counted");
             assertThat(taken).hasValue(1);
-            assertThat(app.counter.countTransactionally("b")).isEqualTo("counted");
+            assertThat(its.counter.countTransactionally("b")).isEqualTo("counted");
             assertThat(taken).hasValue(2);
         }
     }
 
-    /** With open-in-view, a request's entity manager keeps its connection. The other call holds the only permit: one connection is fbf's. */
-    @ParameterizedTest
-    @EnumSource
-    void aRequestThatKeepsAConnectionDoesNotWaitForAnotherCall(
-            Mode mode, DataSource dataSource, @TempDir Path directory) throws Exception {
-        CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        HikariDataSource pool = Pools.of(dataSource, 2);
-        pool.setConnectionTimeout(1_000);
-        String[] properties = {"fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED};
-        try (pool;
-                CountingApp app = CountingApp.start(directory, properties, context -> {
-                    context.registerBean(DataSource.class, () -> pool);
-                    Jpa.addTo(context, pool);
-                    context.registerBean(Counter.class, () -> new Counter(pool));
-                    context.registerBean(
-                            DataSourcePoolMetadataProvider.class, () -> any -> new HikariDataSourcePoolMetadata(pool));
-                })) {
-            EntityManagerFactory entities = app.bean(EntityManagerFactory.class);
-            EntityManager view = entities.createEntityManager();
-            TransactionSynchronizationManager.bindResource(entities, new EntityManagerHolder(view));
-            try {
-                app.transaction.executeWithoutResult(
-                        status -> view.createNativeQuery("SELECT 1").getSingleResult());
-                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(1);
-                CompletableFuture<String> other = ConcurrentCall.start(() -> {
-                    app.counter.passAnd("slow", () -> {
-                        entered.countDown();
-                        end.await();
-                    });
-                    return "passed";
-                });
-                entered.await();
-
-                assertThat(app.counter.count("a")).isEqualTo("counted");
-
-                end.countDown();
-                other.get();
-            } finally {
-                end.countDown();
-                TransactionSynchronizationManager.unbindResource(entities);
-                view.close();
-            }
-        }
+    private int balance() {
+        return jdbc.sql("SELECT balance FROM account").query(Integer.class).single();
     }
 
-    /** JPA over a data source bean that hands out the connection of the transaction by itself. */
-    private static CountingApp startAware(Mode mode, Path directory, DataSource dataSource) {
-        DataSource aware = new TransactionAwareDataSourceProxy(dataSource);
-        String[] properties = {"fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED};
-        return CountingApp.start(directory, properties, context -> {
-            context.registerBean("dataSource", DataSource.class, () -> aware);
-            Jpa.addTo(context, aware, Badge.class);
-            context.registerBean(Counter.class, () -> new Counter(aware));
-        });
-    }
-
-    private static void count(Counter counter, int thread) {
-        for (int call = 0; call < CALLS; call++) {
-            String key = thread + "/" + call;
-            assertThat(call % 2 == 0 ? counter.count(key) : counter.countTransactionally(key))
-                    .isEqualTo("counted");
-            assertThat(counter.count(key)).isEqualTo("counted before: " + key);
-        }
-    }
-
-    private long names() {
-        return jdbc.sql("SELECT count(*) FROM badge").query(Long.class).single();
-    }
-
-    static class Badges {
+    static class Accounts {
 
         private final EntityManager entities;
 
-        Badges(EntityManagerFactory factory) {
+        Accounts(EntityManagerFactory factory) {
             entities = SharedEntityManagerCreator.createSharedEntityManager(factory);
         }
 
-        @IdempotentIncrement(scope = "badges", key = "#key", caller = CallerOfTheTest.EXPRESSION)
-        void add(String key, long id, String name) {
-            entities.persist(new Badge(id, name));
+        @IdempotentIncrement(
+                scope = "accounts",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                onDuplicate = "before")
+        public String debit(String key, Runnable meanwhile) {
+            Account account = entities.find(Account.class, 1);
+            meanwhile.run();
+            account.balance--;
+            return "debited";
         }
 
-        @IdempotentIncrement(scope = "badges", key = "#key", caller = CallerOfTheTest.EXPRESSION)
-        void addToPage(String key, long id, Runnable meanwhile) {
-            entities.find(Page.class, 1L, LockModeType.OPTIMISTIC_FORCE_INCREMENT);
-            entities.persist(new Badge(id, "gold"));
-            meanwhile.run();
+        @IdempotentIncrement(
+                scope = "accounts",
+                key = "#key",
+                caller = CallerOfTheTest.EXPRESSION,
+                onDuplicate = "before",
+                sqlOnly = true)
+        public String debitInSqlOnly(String key, Runnable meanwhile) {
+            return debit(key, meanwhile);
+        }
+
+        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name, with what its method is called with
+        private String before(String key, Runnable meanwhile) {
+            return "debited before";
         }
     }
 
-    @Entity(name = "page")
+    @Entity(name = "account")
     @SuppressWarnings("UnusedVariable") // JPA reads them
-    static class Page {
+    static class Account {
 
         @Id
-        private long id;
+        private int id;
+
+        private int balance;
 
         @Version
-        private long version;
-    }
-
-    @Entity(name = "badge")
-    @SuppressWarnings("UnusedVariable") // JPA reads them
-    static class Badge {
-
-        @Id
-        private long id;
-
-        private @Nullable String name;
-
-        protected Badge() {}
-
-        Badge(long id, String name) {
-            this.id = id;
-            this.name = name;
-        }
+        private int version;
     }
 }

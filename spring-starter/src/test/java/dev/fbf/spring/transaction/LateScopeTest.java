@@ -41,17 +41,6 @@ class LateScopeTest extends ProcessesTest {
     }
 
     @Test
-    void theFirstCallOfALazilyCreatedBeanJoinsATransaction() {
-        try (CountingApp app = start()) {
-            for (int i = 0; i < 2; i++) {
-                app.transaction.executeWithoutResult(status -> app.counter.count("a key"));
-            }
-        }
-
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
     void aScopeThatCouldNotBeOpenedIsOpenedByALaterCall() throws IOException {
         try (CountingApp app = start()) {
             app.bean(IdempotentOperations.class).scope("first");

@@ -3,8 +3,6 @@ package dev.fbf.spring.transaction;
 import static dev.fbf.spring.RefusedCall.assertInProgress;
 import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
@@ -12,7 +10,6 @@ import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
-import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.method.CallerOfTheTest;
 import dev.fbf.spring.operation.Declarations;
@@ -25,8 +22,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -81,53 +76,6 @@ class LedgerModeTest {
         otherApp.close();
     }
 
-    @Test
-    void aRetryOfSqlOnlyAtTheOtherNodeWhoseOwnSqlWouldFailIsAnsweredAsARetry() throws Exception {
-        jdbc.sql("DROP TABLE IF EXISTS once").update();
-        jdbc.sql("CREATE TABLE once (key text UNIQUE)").update();
-
-        assertThat(other.runInSqlOnly("a", () -> insertInto(jdbc))).isEqualTo("run");
-        assertThat(counter.runInSqlOnly("a", () -> insertInto(JdbcClient.create(fragile))))
-                .isEqualTo("run before: a");
-    }
-
-    private static void insertInto(JdbcClient client) {
-        client.sql("INSERT INTO once VALUES ('taken')").update();
-    }
-
-    @Test
-    void theSqlOfADuplicateIsRolledBackWhenItsRowIsSent() throws Exception {
-        other.count("a");
-
-        assertThat(counter.runInSqlOnly(
-                        "a",
-                        () -> JdbcClient.create(fragile)
-                                .sql("UPDATE counted SET value = 7")
-                                .update()))
-                .isEqualTo("run before: a");
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
-    void sqlOnlyWithoutAnySqlIsEnteredAllTheSame() throws Exception {
-        assertThat(counter.runInSqlOnly("a", () -> {})).isEqualTo("run");
-
-        assertThat(other.runInSqlOnly("a", () -> {})).isEqualTo("run before: a");
-    }
-
-    @Test
-    void sqlOnlyThatWasAppliedBeforeDoesNotSpoilTheCallersTransaction() {
-        other.count("a");
-
-        app.transaction.executeWithoutResult(status -> {
-            assertThat(counter.countInSqlOnly("a")).isEqualTo("counted before: a");
-            assertThat(counter.countInSqlOnly("b")).isEqualTo("counted");
-        });
-
-        assertThat(counted.value()).isEqualTo(2);
-        assertThat(other.count("b")).isEqualTo("counted before: b");
-    }
-
     @ParameterizedTest
     @CsvSource({
         "UNANSWERED, false, counted before: a",
@@ -169,37 +117,6 @@ class LedgerModeTest {
     }
 
     @Test
-    void whatIsInProgressElsewhereDoesNotSpoilTheCallersTransaction() throws Exception {
-        other.countAnd(
-                "a",
-                () -> app.transaction.executeWithoutResult(status -> {
-                    assertInProgress(() -> counter.count("a"));
-                    counter.pass("b");
-                }));
-
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(other.count("b")).isEqualTo("counted before: b");
-    }
-
-    @Test
-    void anOperationIsInProgressUntilTheCallersCommitHereAndThere() {
-        app.transaction.executeWithoutResult(status -> {
-            counter.count("a");
-            counter.countTransactionally("b");
-            assertThatExceptionOfType(CompletionException.class)
-                    .isThrownBy(() -> CompletableFuture.supplyAsync(() -> counter.count("a"))
-                            .join())
-                    .withCauseInstanceOf(OperationInProgressException.class);
-            assertInProgress(() -> other.count("a"));
-            status.setRollbackOnly();
-        });
-
-        assertThat(counted.value()).isZero();
-        assertThat(other.count("a")).isEqualTo("counted");
-        assertThat(counter.count("b")).isEqualTo("counted");
-    }
-
-    @Test
     void anOperationThatTheFilterIsMistakenAboutIsApplied() {
         // in the filter, and not in the ledger: that is what a false positive looks like
         OperationSettings settings = app.bean(Declarations.class).all().get(0);
@@ -234,18 +151,6 @@ class LedgerModeTest {
                         .query(String.class)
                         .list())
                 .isEqualTo(List.of("0"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"UNANSWERED, counted before: a", "LOST, counted"})
-    void whileTheDatabaseCannotBeReachedNobodyIsToldMoreThanIsKnown(FragileDataSource.Fate fate, String truth) {
-        fragile.breakNextCommitAndCutOff(fate);
-        assertUnavailable(() -> counter.count("a"))
-                .withMessageContaining("whether the operation was applied is not known yet");
-        fragile.reconnect();
-
-        await().ignoreExceptions().until(() -> counter.count("a").equals(truth));
-        assertThat(counted.value()).isEqualTo(1);
     }
 
     @ParameterizedTest

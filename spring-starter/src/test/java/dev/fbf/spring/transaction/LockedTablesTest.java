@@ -32,17 +32,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Two processes in ledger mode, while another session has locked all tables of fbf that no operation is recorded in. */
 @ExtendWith(PostgresExtension.class)
 @Timeout(120)
+@SuppressWarnings("NullAway.Init") // set before the tests
 class LockedTablesTest {
 
-    @SuppressWarnings("NullAway.Init")
     private static DataSource database;
-
-    @SuppressWarnings("NullAway.Init")
     private static CountedTable counted;
-
-    @SuppressWarnings("NullAway.Init")
     private static List<CountingApp> processes;
-
     private long applied;
 
     @BeforeAll

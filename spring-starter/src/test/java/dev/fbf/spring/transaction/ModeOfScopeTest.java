@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
-import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
@@ -149,32 +148,6 @@ class ModeOfScopeTest extends ProcessesTest {
 
             assertThat(filter.counter.count("a")).isEqualTo("counted");
         }
-    }
-
-    @Tag("slow")
-    @Test
-    void theModeOfOneScopeMayChangeAlone() {
-        assertThat(count("node", "a", "filter")).isEqualTo("counted");
-
-        assertUnavailable(() -> count("node", "b", "filter", "fbf.scopes.counter.mode=ledger"));
-    }
-
-    @Tag("slow")
-    @Test
-    void whatWasInDoubtInFilterModeIsHeldBackInLedgerModeAndSettledInItsOwn() {
-        FragileDataSource fragile = new FragileDataSource(dataSource);
-        try (CountingApp app = start(fragile, "node", "test.settle-timeout=1ms")) {
-            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
-            assertUnavailable(() -> app.counter.count("a"));
-            die("node", "died");
-            fragile.reconnect(); // so that it gives up its scope
-        }
-
-        assertUnavailable(() -> count("died", "a", "ledger"));
-        assertUnavailable(() -> count("died", "a", "filter"));
-        counted.forgetNodes();
-        assertThat(count("died", "a", "filter")).isEqualTo("counted before: a");
-        assertThat(counted.value()).isEqualTo(1);
     }
 
     private String count(String node, String key, String mode, String... properties) {

@@ -42,6 +42,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @ValueSource(ints = {1, 2})
 @ExtendWith(PostgresExtension.class)
 @Timeout(120)
+@SuppressWarnings("NullAway.Init") // set before the tests
 class OneConnectionTest {
 
     private static final int CLIENTS = 32;
@@ -50,17 +51,12 @@ class OneConnectionTest {
     /** What a client adds to {@code counted} in a transaction of its own, before it calls a guarded method there. */
     private static final long BEFORE = 1_000_000;
 
-    @SuppressWarnings("NullAway.Init")
     private static HikariDataSource pool;
-
-    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     /** Another process, with connections of its own. */
-    @SuppressWarnings("NullAway.Init")
     private static CountingApp elsewhere;
 
-    @SuppressWarnings("NullAway.Init")
     private static CountedTable counted;
 
     private final ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
@@ -129,21 +125,6 @@ class OneConnectionTest {
     }
 
     @Test
-    void annotatedMethods() {
-        eachClient(key -> {
-            assertThat(counter.count(key)).isEqualTo("counted");
-            assertThat(counter.countTransactionally(key + "t")).isEqualTo("counted");
-            assertThat(counter.countInSqlOnly(key + "s")).isEqualTo("counted");
-
-            assertThat(counter.count(key)).isEqualTo("counted before: " + key);
-            assertThat(counter.countTransactionally(key + "t")).isEqualTo("counted before: " + key + "t");
-            assertThat(counter.countInSqlOnly(key + "s")).isEqualTo("counted before: " + key + "s");
-        });
-
-        assertThat(counted.value()).isEqualTo(3 * CLIENTS * CALLS);
-    }
-
-    @Test
     void annotatedMethodsInTheirCallersTransaction() {
         eachClient(key -> {
             inOwnTransaction(() -> {
@@ -159,28 +140,6 @@ class OneConnectionTest {
         });
 
         assertThat(counted.value()).isEqualTo((3 + 2 * BEFORE) * CLIENTS * CALLS);
-    }
-
-    @Test
-    void operationsWithoutAnAnnotation() {
-        eachClient(key -> {
-            assertThat(scope.execute(IdempotencyKey.of(key), () -> add(1))).isTrue();
-            assertThat(scope.execute(IdempotencyKey.of(key), () -> add(1))).isFalse();
-        });
-
-        assertThat(counted.value()).isEqualTo(CLIENTS * CALLS);
-    }
-
-    @Test
-    void operationsWithoutAnAnnotationInTheirCallersTransaction() {
-        eachClient(key -> {
-            inOwnTransaction(() -> assertThat(scope.execute(IdempotencyKey.of(key), () -> add(1)))
-                    .isTrue());
-            inOwnTransaction(() -> assertThat(scope.execute(IdempotencyKey.of(key), () -> add(1)))
-                    .isFalse());
-        });
-
-        assertThat(counted.value()).isEqualTo((1 + 2 * BEFORE) * CLIENTS * CALLS);
     }
 
     @Test
@@ -213,68 +172,6 @@ class OneConnectionTest {
 
         assertThat(counted.value()).isEqualTo((3 + BEFORE) * CLIENTS * CALLS);
         assertThat(counters.value(name)).hasValue(CLIENTS * CALLS);
-    }
-
-    @Test
-    void aDuplicatesReplacementThatNeedsAConnection() {
-        eachClient(key -> {
-            IdempotentScope.Work<Long, RuntimeException> read = () ->
-                    jdbc.sql("SELECT value FROM counted").query(Long.class).single();
-            scope.execute(IdempotencyKey.of(key), () -> add(1));
-            assertThat(scope.execute(IdempotencyKey.of(key), () -> -1L, read)).isPositive();
-            inOwnTransaction(() -> assertThat(scope.execute(IdempotencyKey.of(key), () -> -1L, read))
-                    .isGreaterThanOrEqualTo(BEFORE));
-        });
-
-        assertThat(counted.value()).isEqualTo((1 + BEFORE) * CLIENTS * CALLS);
-    }
-
-    @Test
-    void batches() {
-        eachClient(key -> {
-            assertThat(applyAll(key + 1, key + 2, key + 3)).isEqualTo(3);
-            assertThat(applyAll(key + 1, key + 2, key + 3)).isZero();
-            assertThat(applyAll(key + 2, key + 3, key + 4)).isEqualTo(1);
-        });
-
-        assertThat(counted.value()).isEqualTo(4 * CLIENTS * CALLS);
-    }
-
-    @Test
-    void batchesInTheirCallersTransaction() {
-        eachClient(key -> {
-            inOwnTransaction(
-                    () -> assertThat(applyAll(key + 1, key + 2, key + 3)).isEqualTo(3));
-            inOwnTransaction(() -> {
-                assertThat(applyAll(key + 1, key + 2, key + 3)).isZero();
-                assertThat(applyAll(key + 2, key + 3, key + 4)).isEqualTo(1);
-            });
-        });
-
-        assertThat(counted.value()).isEqualTo((4 + 2 * BEFORE) * CLIENTS * CALLS);
-    }
-
-    @Test
-    void countersWithAKey() {
-        eachClient(key -> {
-            assertThat(counters.increment(IdempotencyKey.of(key), name, 1)).isPositive();
-            assertThat(counters.increment(IdempotencyKey.of(key), name, 1)).isPositive();
-        });
-
-        assertThat(counters.value(name)).hasValue(CLIENTS * CALLS);
-    }
-
-    @Test
-    void countersWithAKeyInTheirCallersTransaction() {
-        eachClient(key -> {
-            inOwnTransaction(() -> assertThat(counters.increment(IdempotencyKey.of(key), name, 1))
-                    .isPositive());
-            inOwnTransaction(() -> assertThat(counters.increment(IdempotencyKey.of(key), name, 1))
-                    .isPositive());
-        });
-
-        assertThat(counters.value(name)).hasValue(CLIENTS * CALLS);
-        assertThat(counted.value()).isEqualTo(2 * BEFORE * CLIENTS * CALLS);
     }
 
     @Test

@@ -55,26 +55,21 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 @ValueSource(ints = {1, 2})
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
+@SuppressWarnings("NullAway.Init") // set before the tests
 class OpenViewTest {
 
     private static final int CLIENTS = 16;
 
-    @SuppressWarnings("NullAway.Init")
     private static HikariDataSource pool;
-
-    @SuppressWarnings("NullAway.Init")
     private static HttpApp app;
 
     /** Another process, with connections of its own. */
-    @SuppressWarnings("NullAway.Init")
     private static HttpApp elsewhere;
 
-    @SuppressWarnings("NullAway.Init")
     private static DataSource database;
 
     private final String key = UUID.randomUUID().toString();
 
-    @SuppressWarnings("NullAway.Init")
     private CountedTable counted;
 
     @SuppressWarnings("UnusedVariable") // the application has them

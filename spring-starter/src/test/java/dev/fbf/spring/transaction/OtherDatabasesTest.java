@@ -3,34 +3,25 @@ package dev.fbf.spring.transaction;
 import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.zaxxer.hikari.HikariDataSource;
-import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
-import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
@@ -61,36 +52,6 @@ class OtherDatabasesTest {
         assertThat(directory).doesNotExist();
     }
 
-    @Test
-    void anApplicationThatGuardsNothingMakesNoTablesInPostgres(EmbeddedPostgres postgres) {
-        DataSource database = PostgresExtension.newDatabase(postgres, "unguarded");
-        start(Application.class, "spring.datasource.url=" + postgres.getJdbcUrl("postgres", "unguarded"))
-                .close();
-
-        assertThat(JdbcClient.create(database)
-                        .sql("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'fbf%'")
-                        .query(Long.class)
-                        .single())
-                .isZero();
-    }
-
-    @ParameterizedTest
-    @EnumSource(Mode.class)
-    void h2IsThePrimaryOneBesideThePostgresThatGuardedMethodsName(Mode mode, DataSource postgres) {
-        CountedTable counted = CountedTable.makeIn(postgres);
-        try (ConfigurableApplicationContext app = new SpringApplicationBuilder(H2AndPostgres.class)
-                .web(WebApplicationType.NONE)
-                .properties("fbf.mode=" + mode, "fbf.directory=" + temporary.resolve("both"))
-                .initializers(context -> context.getBeanFactory().registerSingleton("postgres", postgres))
-                .run()) {
-            Counts counts = app.getBean(Counts.class);
-            counts.count("a");
-            counts.count("a");
-        }
-
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
     /** Its first guarded bean is made when the application runs. */
     @ParameterizedTest
     @EnumSource(Mode.class)
@@ -113,20 +74,6 @@ class OtherDatabasesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Mode.class)
-    void aPoolOfOneConnectionGetsTheTables(Mode mode, EmbeddedPostgres postgres) {
-        DataSource database = PostgresExtension.newDatabase(postgres, "pool_of_one");
-        CountedTable counted = CountedTable.makeIn(database);
-        try (HikariDataSource pool = Pools.of(database, 1);
-                CountingApp app = CountingApp.start(pool, temporary.resolve("one"), "fbf.mode=" + mode)) {
-            app.counter.count("a");
-            app.counter.count("a");
-        }
-
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
     private static ConfigurableApplicationContext start(Class<?> application, String... properties) {
         return new SpringApplicationBuilder(application)
                 .web(WebApplicationType.NONE)
@@ -137,45 +84,4 @@ class OtherDatabasesTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    static class H2AndPostgres {
-
-        @Bean
-        @Primary
-        DataSource h2() {
-            return new DriverManagerDataSource("jdbc:h2:mem:primary");
-        }
-
-        @Bean
-        JdbcTransactionManager postgresTransactions(@Qualifier("postgres") DataSource postgres) {
-            return new JdbcTransactionManager(postgres);
-        }
-
-        @Bean
-        @Primary
-        JdbcTransactionManager h2Transactions(DataSource h2) {
-            return new JdbcTransactionManager(h2);
-        }
-
-        @Bean
-        Counts counts(@Qualifier("postgres") DataSource postgres) {
-            return new Counts(JdbcClient.create(postgres));
-        }
-    }
-
-    static class Counts {
-
-        private final JdbcClient jdbc;
-
-        Counts(JdbcClient jdbc) {
-            this.jdbc = jdbc;
-        }
-
-        @IdempotentIncrement(scope = "counts", key = "#key", transactionManager = "postgresTransactions")
-        void count(String key) {
-            jdbc.sql("UPDATE counted SET value = value + 1").update();
-        }
-    }
 }

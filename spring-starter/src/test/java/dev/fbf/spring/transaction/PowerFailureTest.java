@@ -2,7 +2,6 @@ package dev.fbf.spring.transaction;
 
 import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.fbf.core.filter.PowerFailure;
@@ -66,20 +65,6 @@ class PowerFailureTest extends ProcessesTest {
         assertThat(output.getAll().split(WARNING, -1)).hasSize(2);
         assertThat(output).doesNotContain(COMPLETE);
         assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Tag("slow")
-    @Test
-    void whenAWindowHasPassedItGoesOnByItself(CapturedOutput output) throws IOException {
-        countAndLosePower(HOLD_BACK, "fbf.retry-window=3s");
-
-        try (CountingApp app = start("second", HOLD_BACK, "fbf.retry-window=3s")) {
-            await().until(app.status::areReady);
-            assertThat(app.counter.count("b")).isEqualTo("counted");
-            await().until(() -> output.getAll().contains(COMPLETE));
-            assertThat(output).contains(WARNING).contains(HELD_BACK);
-        }
-        assertThat(output.getAll().split(COMPLETE, -1)).hasSize(2);
     }
 
     /** The next process finds the directory as it is with one operation applied. */

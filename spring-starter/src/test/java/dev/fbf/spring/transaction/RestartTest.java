@@ -9,17 +9,12 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.ProcessesTest;
-import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.autoconfigure.Operator;
-import io.micrometer.core.instrument.MeterRegistry;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -93,42 +88,8 @@ class RestartTest extends ProcessesTest {
             assertThat(output)
                     .containsOnlyOnce("Recovered 1 operations that the last process left in doubt in the database"
                             + " transactions: 0 applied, 1 new, 0 unknown, in ");
-            MeterRegistry meters = Operator.meters(app);
-            assertThat(recovered("new", meters)).isEqualTo(1);
-            assertThat(recovered("applied", meters)).isZero();
-            assertThat(meters.get("fbf.recovery.time").timeGauge().value()).isPositive();
         }
         assertThat(counted.value()).isEqualTo(2);
-    }
-
-    /** The beans of an application open the scopes one after the other, and the first of them the database. */
-    @Test
-    void operationsOfAScopeThatIsOpenedAfterTheDatabaseAreSettledBeforeTheApplicationHasStarted() {
-        dieAfterCommit("a");
-
-        try (CountingApp app = CountingApp.start(directory.resolve("second"), new String[0], context -> {
-            context.registerBean(Opener.class, () -> new Opener(context.getBeanProvider(SqlCounters.class)));
-            CountingApp.addTo(context, dataSource);
-        })) {
-            assertThat(app.status.areReady()).isTrue();
-            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-            assertThat(app.counter.count("b")).isEqualTo("counted");
-        }
-    }
-
-    private static double recovered(String outcome, MeterRegistry meters) {
-        return meters.get("fbf.recovery.operations")
-                .tag("outcome", outcome)
-                .functionCounter()
-                .count();
-    }
-
-    private record Opener(ObjectProvider<SqlCounters> counters) implements SmartInitializingSingleton {
-
-        @Override
-        public void afterSingletonsInstantiated() {
-            counters.getObject().value("any");
-        }
     }
 
     @Test
@@ -169,18 +130,6 @@ class RestartTest extends ProcessesTest {
             assertUnavailable(() -> app.counter.count("b")).withMessageContaining("operations are held back");
         }
         assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
-    void slotsGoOnFromWhereTheWitnessStands() {
-        for (String run : new String[] {"first", "second"}) {
-            try (CountingApp app = start("first", "fbf.max-claims=2")) {
-                for (int i = 0; i < 4; i++) {
-                    assertThat(app.counter.count(run + i)).isEqualTo("counted");
-                }
-            }
-        }
-        assertThat(counted.value()).isEqualTo(8);
     }
 
     private @Nullable UUID dieAfterCommit(String key) {

@@ -12,20 +12,21 @@ import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountedTable;
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
-import dev.fbf.spring.method.CallerOfTheTest;
+import dev.fbf.spring.SqlCounters;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.instrumentation.jdbc.datasource.JdbcTelemetry;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
@@ -44,14 +45,11 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.postgresql.PGConnection;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
-import org.springframework.transaction.annotation.Isolation;
-import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 
 /**
@@ -63,6 +61,7 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 @EnumSource
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
+@SuppressWarnings("NullAway.Init") // set before the tests
 class RowWithCommitTest {
 
     private static final int THREADS = 8;
@@ -70,92 +69,50 @@ class RowWithCommitTest {
 
     /** How the application at the first node reaches the database. */
     private enum Reach {
-        HIKARI("") {
-            @Override
-            DataSource open(String url) {
-                return hikari(url);
-            }
-        },
-        SIMPLE("preferQueryMode=simple"),
-        EXTENDED("preferQueryMode=extended"),
-        EXTENDED_FOR_PREPARED("preferQueryMode=extendedForPrepared"),
-        EXTENDED_CACHE_EVERYTHING("preferQueryMode=extendedCacheEverything"),
-        AUTOSAVE_ALWAYS("autosave=always"),
-        AUTOSAVE_CONSERVATIVE("autosave=conservative"),
-        AUTOSAVE_NEVER("autosave=never"),
-        PREPARED_AT_ONCE("prepareThreshold=1"),
-        WITHOUT_AUTOCOMMIT("") {
-            @Override
-            DataSource open(String url) {
-                HikariDataSource pool = hikari(url);
-                pool.setAutoCommit(false);
-                return pool;
-            }
-        },
-        TOMCAT_WITH_STATEMENT_CACHE("") {
-            @Override
-            DataSource open(String url) {
-                PoolProperties properties = new PoolProperties();
-                properties.setUrl(url);
-                properties.setDriverClassName(org.postgresql.Driver.class.getName());
-                properties.setJdbcInterceptors(StatementCache.class.getName() + "(prepared=true)");
-                return new org.apache.tomcat.jdbc.pool.DataSource(properties);
-            }
-        },
-        DBCP2("") {
-            @Override
-            DataSource open(String url) {
-                BasicDataSource pool = new BasicDataSource();
-                pool.setUrl(url);
-                pool.setPoolPreparedStatements(true);
-                return pool;
-            }
-        },
-        C3P0("") {
-            @Override
-            DataSource open(String url) {
-                ComboPooledDataSource pool = new ComboPooledDataSource();
-                pool.setJdbcUrl(url);
-                pool.setMaxStatements(50);
-                return pool;
-            }
-        },
-        P6SPY("") {
-            @Override
-            DataSource open(String url) {
-                return new P6DataSource(hikari(url));
-            }
-        },
-        DATASOURCE_PROXY("") {
-            @Override
-            DataSource open(String url) {
-                return ProxyDataSourceBuilder.create(hikari(url)).build();
-            }
-        },
-        OPEN_TELEMETRY("") {
-            @Override
-            DataSource open(String url) {
-                return JdbcTelemetry.create(OpenTelemetry.noop()).wrap(hikari(url));
-            }
-        },
-        AWS_WRAPPER("") {
-            @Override
-            DataSource open(String url) {
-                HikariDataSource pool = hikari(url.replace("jdbc:", "jdbc:aws-wrapper:"));
-                pool.setDriverClassName(software.amazon.jdbc.Driver.class.getName());
-                return pool;
-            }
-        };
+        HIKARI(Reach::hikari),
+        SIMPLE(url -> hikari(url + "&preferQueryMode=simple")),
+        EXTENDED_FOR_PREPARED(url -> hikari(url + "&preferQueryMode=extendedForPrepared")),
+        EXTENDED_CACHE_EVERYTHING(url -> hikari(url + "&preferQueryMode=extendedCacheEverything")),
+        AUTOSAVE_ALWAYS(url -> hikari(url + "&autosave=always")),
+        AUTOSAVE_CONSERVATIVE(url -> hikari(url + "&autosave=conservative")),
+        PREPARED_AT_ONCE(url -> hikari(url + "&prepareThreshold=1")),
+        WITHOUT_AUTOCOMMIT(url -> {
+            HikariDataSource pool = hikari(url);
+            pool.setAutoCommit(false);
+            return pool;
+        }),
+        TOMCAT_WITH_STATEMENT_CACHE(url -> {
+            PoolProperties properties = new PoolProperties();
+            properties.setUrl(url);
+            properties.setDriverClassName(org.postgresql.Driver.class.getName());
+            properties.setJdbcInterceptors(StatementCache.class.getName() + "(prepared=true)");
+            return new org.apache.tomcat.jdbc.pool.DataSource(properties);
+        }),
+        DBCP2(url -> {
+            BasicDataSource pool = new BasicDataSource();
+            pool.setUrl(url);
+            pool.setPoolPreparedStatements(true);
+            return pool;
+        }),
+        C3P0(url -> {
+            ComboPooledDataSource pool = new ComboPooledDataSource();
+            pool.setJdbcUrl(url);
+            pool.setMaxStatements(50);
+            return pool;
+        }),
+        P6SPY(url -> new P6DataSource(hikari(url))),
+        DATASOURCE_PROXY(url -> ProxyDataSourceBuilder.create(hikari(url)).build()),
+        OPEN_TELEMETRY(url -> JdbcTelemetry.create(OpenTelemetry.noop()).wrap(hikari(url))),
+        AWS_WRAPPER(url -> {
+            HikariDataSource pool = hikari(url.replace("jdbc:", "jdbc:aws-wrapper:"));
+            pool.setDriverClassName(software.amazon.jdbc.Driver.class.getName());
+            return pool;
+        });
 
-        /** An option of the driver. */
-        private final String option;
+        private final Function<String, DataSource> opening;
 
-        Reach(String option) {
-            this.option = option;
-        }
-
-        DataSource open(String url) {
-            return hikari(url + "&" + option);
+        Reach(Function<String, DataSource> opening) {
+            this.opening = opening;
         }
 
         private static HikariDataSource hikari(String url) {
@@ -168,24 +125,13 @@ class RowWithCommitTest {
 
     private static final DelegatingDataSource switched = new DelegatingDataSource();
 
-    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
-
-    @SuppressWarnings("NullAway.Init")
     private static CountingApp elsewhere;
-
     private final Reach reach;
     private final Counter counter = app.counter;
-    private final Accounts accounts = app.bean(Accounts.class);
-    private final Accounts accountsElsewhere = elsewhere.bean(Accounts.class);
 
-    @SuppressWarnings("NullAway.Init")
     private CountedTable counted;
-
-    @SuppressWarnings("NullAway.Init")
     private JdbcClient jdbc;
-
-    @SuppressWarnings("NullAway.Init")
     private JdbcClient outside;
 
     RowWithCommitTest(Reach reach) {
@@ -201,11 +147,7 @@ class RowWithCommitTest {
     }
 
     private static CountingApp startNode(DataSource dataSource, Path directory) {
-        return CountingApp.start(
-                directory, new String[] {"fbf.mode=ledger", ConstantsOfTheTest.UNREGISTERED}, context -> {
-                    CountingApp.addTo(context, dataSource);
-                    context.registerBean(Accounts.class, () -> new Accounts(dataSource));
-                });
+        return CountingApp.start(dataSource, directory, "fbf.mode=ledger", ConstantsOfTheTest.UNREGISTERED);
     }
 
     @AfterAll
@@ -216,7 +158,7 @@ class RowWithCommitTest {
 
     @BeforeParameterizedClassInvocation
     static void open(Reach reach) {
-        switched.setTargetDataSource(reach.open(PostgresExtension.url("postgres")));
+        switched.setTargetDataSource(reach.opening.apply(PostgresExtension.url("postgres")));
     }
 
     @AfterParameterizedClassInvocation
@@ -264,19 +206,6 @@ class RowWithCommitTest {
     }
 
     @Test
-    void whileTheMethodRunsNothingIsEntered() throws Exception {
-        counter.runInSqlOnly("a", () -> {
-            count();
-            assertThat(jdbc.sql("""
-                            SELECT count(*) FROM pg_locks
-                            WHERE pid = pg_backend_pid() AND relation = 'fbf_ledger'::regclass
-                            """).query(Long.class).single()).isZero();
-        });
-
-        assertThat(entered()).isEqualTo(1);
-    }
-
-    @Test
     void anOperationThatAnotherNodeAppliesMeanwhileIsRolledBackHere() throws Exception {
         assertThat(counter.runInSqlOnly("a", () -> {
                     jdbc.sql("INSERT INTO account VALUES (2, 2)").update();
@@ -291,44 +220,32 @@ class RowWithCommitTest {
     }
 
     @Test
-    void aDebitThatEmptiedTheAccountElsewhereIsARetryAndNoFailure() {
-        assertThat(accountsElsewhere.debit("a")).isEqualTo("debited");
+    void aDebitThatEmptiedTheAccountElsewhereIsARetryAndNoFailure() throws Exception {
+        debitElsewhere("a");
 
-        assertThat(accounts.debit("a")).isEqualTo("debited before");
-        assertThatThrownBy(() -> accounts.debit("b")).hasMessage("the account is empty");
-        assertThat(balance()).isZero();
-    }
-
-    @Test
-    void aDebitThatEmptiesTheAccountElsewhereMeanwhileIsARetryAndNoFailure() throws Exception {
-        assertThat(accounts.debitAfterARead("a", () -> debitElsewhere("a"))).isEqualTo("debited before");
-
-        assertThat(balance()).isZero();
+        assertThat(counter.runInSqlOnly("a", () -> debit(jdbc))).isEqualTo("run before: a");
+        assertThatThrownBy(() -> counter.runInSqlOnly("b", () -> debit(jdbc))).hasMessage("the account is empty");
+        assertThat(balance(outside)).isZero();
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"REPEATABLE_READ", "SERIALIZABLE"})
-    void aConflictWithTheSameOperationElsewhereIsARetryAndNoConflict(Isolation isolation) throws Exception {
+    @CsvSource({"a, run before: a, 4", "b, run, 3"})
+    void aConflictWithTheSameOperationElsewhereIsARetryAndOneWithAnotherIsAConflict(
+            String there, String then, int balance) throws Exception {
         outside.sql("UPDATE account SET balance = 5").update();
-        Accounts.Meanwhile meanwhile = () -> debitElsewhere("a");
+        Counter.Action besideAnother = () -> {
+            balance(jdbc);
+            debitElsewhere(there);
+            debit(jdbc);
+        };
 
-        assertThat(
-                        isolation == Isolation.SERIALIZABLE
-                                ? accounts.debitSerializably("a", meanwhile)
-                                : accounts.debitRepeatably("a", meanwhile))
-                .isEqualTo("debited before");
-
-        assertThat(balance()).isEqualTo(4);
-    }
-
-    @Test
-    void aConflictWithAnotherOperationIsAConflict() throws Exception {
-        outside.sql("UPDATE account SET balance = 5").update();
-
-        assertThatThrownBy(() -> accounts.debitRepeatably("a", () -> debitElsewhere("b")));
-
-        assertThat(accounts.debitRepeatably("a", () -> {})).isEqualTo("debited");
-        assertThat(balance()).isEqualTo(3);
+        if (there.equals("a")) {
+            assertThat(counter.runRepeatablyInSqlOnly("a", besideAnother)).isEqualTo(then);
+        } else {
+            assertThatThrownBy(() -> counter.runRepeatablyInSqlOnly("a", besideAnother));
+            assertThat(counter.runRepeatablyInSqlOnly("a", () -> debit(jdbc))).isEqualTo(then);
+        }
+        assertThat(balance(outside)).isEqualTo(balance);
     }
 
     @Test
@@ -402,51 +319,6 @@ class RowWithCommitTest {
         assertThat(elsewhere.counter.countInSqlOnly("b")).isEqualTo("counted before: b");
     }
 
-    /** The method's connection and statements are those of the pool, and the driver's own below them. */
-    @Test
-    void nothingOfFbfIsBetweenTheMethodAndItsPool() throws Exception {
-        Class<?> connectionType;
-        Class<?> statementType;
-        try (Connection plain = switched.getConnection();
-                PreparedStatement statement = plain.prepareStatement("SELECT 1")) {
-            connectionType = plain.getClass();
-            statementType = statement.getClass();
-        }
-
-        counter.runInSqlOnly("a", () -> {
-            Connection connection = DataSourceUtils.getConnection(switched);
-            assertThat(connection.getClass()).isEqualTo(connectionType);
-            try (PreparedStatement statement = connection.prepareStatement("UPDATE counted SET value = value + 1")) {
-                assertThat(statement.getClass()).isEqualTo(statementType);
-                statement.executeUpdate();
-            }
-            if (connection.isWrapperFor(PGConnection.class)) {
-                connection.unwrap(PGConnection.class).addDataType("any", org.postgresql.util.PGobject.class);
-            }
-        });
-
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(elsewhere.counter.countInSqlOnly("a")).isEqualTo("counted before: a");
-    }
-
-    @Test
-    void theSqlOfADriversOwnConnectionIsRolledBackAsWell() throws Exception {
-        assertThat(counter.runInSqlOnly("a", () -> {
-                    Connection connection = DataSourceUtils.getConnection(switched);
-                    Connection drivers = connection.isWrapperFor(PGConnection.class)
-                            ? (Connection) connection.unwrap(PGConnection.class)
-                            : connection;
-                    elsewhere("a");
-                    try (PreparedStatement statement =
-                            drivers.prepareStatement("UPDATE counted SET value = value + 1")) {
-                        statement.executeUpdate();
-                    }
-                }))
-                .isEqualTo("run before: a");
-
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
     @Test
     void keysThatTwoNodesGetAtTheSameTimeAreAppliedOnceEach() {
         ExecutorService threads = Executors.newFixedThreadPool(2 * THREADS);
@@ -467,6 +339,25 @@ class RowWithCommitTest {
         }
     }
 
+    @Test
+    void incrementsAreExact() {
+        SqlCounters counters = app.bean(SqlCounters.class);
+        String name = UUID.randomUUID().toString();
+        ExecutorService threads = Executors.newFixedThreadPool(2 * THREADS);
+        try {
+            List<CompletableFuture<Long>> calls = Stream.iterate(0, key -> key + 1)
+                    .limit(KEYS)
+                    .map(key -> CompletableFuture.supplyAsync(
+                            () -> counters.increment(IdempotencyKey.of(name + key), name, 1), threads))
+                    .toList();
+            assertThat(calls.stream().map(CompletableFuture::join))
+                    .containsExactlyInAnyOrderElementsOf(
+                            LongStream.rangeClosed(1, KEYS).boxed().toList());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
     private static void countOnce(Counter node, String key, AtomicInteger applied) {
         try {
             applied.addAndGet(node.countInSqlOnly(key).equals("counted") ? 1 : 0);
@@ -481,7 +372,15 @@ class RowWithCommitTest {
     }
 
     private void debitElsewhere(String key) throws Exception {
-        ConcurrentCall.start(() -> accountsElsewhere.debit(key)).get();
+        ConcurrentCall.start(() -> elsewhere.counter.runInSqlOnly(key, () -> debit(outside)))
+                .get();
+    }
+
+    private static void debit(JdbcClient client) {
+        if (balance(client) == 0) {
+            throw new IllegalStateException("the account is empty");
+        }
+        client.sql("UPDATE account SET balance = balance - 1").update();
     }
 
     private void count() {
@@ -504,94 +403,11 @@ class RowWithCommitTest {
                 .isInstanceOf(DataIntegrityViolationException.class);
     }
 
-    private int balance() {
-        return outside.sql("SELECT balance FROM account").query(Integer.class).single();
+    private static int balance(JdbcClient client) {
+        return client.sql("SELECT balance FROM account").query(Integer.class).single();
     }
 
     private long entered() {
         return outside.sql("SELECT count(*) FROM fbf_ledger").query(Long.class).single();
-    }
-
-    static class Accounts {
-
-        interface Meanwhile {
-            void run() throws Exception;
-        }
-
-        private final JdbcClient jdbc;
-
-        Accounts(DataSource dataSource) {
-            jdbc = JdbcClient.create(dataSource);
-        }
-
-        @IdempotentIncrement(
-                scope = "accounts",
-                key = "#key",
-                caller = CallerOfTheTest.EXPRESSION,
-                onDuplicate = "before",
-                sqlOnly = true)
-        public String debit(String key) {
-            return debit();
-        }
-
-        @IdempotentIncrement(
-                scope = "accounts",
-                key = "#key",
-                caller = CallerOfTheTest.EXPRESSION,
-                onDuplicate = "beforeIt",
-                sqlOnly = true)
-        public String debitAfterARead(String key, Meanwhile meanwhile) throws Exception {
-            balance();
-            meanwhile.run();
-            return debit();
-        }
-
-        @Transactional(isolation = Isolation.REPEATABLE_READ)
-        @IdempotentIncrement(
-                scope = "accounts",
-                key = "#key",
-                caller = CallerOfTheTest.EXPRESSION,
-                onDuplicate = "beforeIt",
-                sqlOnly = true)
-        public String debitRepeatably(String key, Meanwhile meanwhile) throws Exception {
-            balance();
-            meanwhile.run();
-            return debit();
-        }
-
-        @Transactional(isolation = Isolation.SERIALIZABLE)
-        @IdempotentIncrement(
-                scope = "accounts",
-                key = "#key",
-                caller = CallerOfTheTest.EXPRESSION,
-                onDuplicate = "beforeIt",
-                sqlOnly = true)
-        public String debitSerializably(String key, Meanwhile meanwhile) throws Exception {
-            balance();
-            meanwhile.run();
-            return debit();
-        }
-
-        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name, with what its method is called with
-        private String before(String key) {
-            return "debited before";
-        }
-
-        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name, with what its method is called with
-        private String beforeIt(String key, Meanwhile meanwhile) {
-            return "debited before";
-        }
-
-        private String debit() {
-            if (balance() == 0) {
-                throw new IllegalStateException("the account is empty");
-            }
-            jdbc.sql("UPDATE account SET balance = balance - 1").update();
-            return "debited";
-        }
-
-        private int balance() {
-            return jdbc.sql("SELECT balance FROM account").query(Integer.class).single();
-        }
     }
 }

@@ -5,61 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
-import dev.fbf.spring.Mode;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.interceptor.TransactionAspectSupport;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** A transaction that goes back to a savepoint undoes the operations since, and no others. */
 @Tag("slow")
-@GuardedApp(properties = "fbf.max-claims=" + SavepointsTest.CLAIMS)
+@GuardedApp
 class SavepointsTest extends CountingAppTest {
 
-    static final int CLAIMS = 16;
-
     private final RuntimeException mine = new IllegalArgumentException("mine");
-
-    @Test
-    void aNestedOperationThatIsRolledBackIsNewAndTheOuterOneIsApplied() throws Exception {
-        counter.countAnd("outer", () -> failNested("inner"));
-
-        assertThat(counted.value()).isEqualTo(1);
-        assertThat(counter.count("outer")).isEqualTo("counted before: outer");
-        assertThat(counter.count("inner")).isEqualTo("counted");
-    }
-
-    @Test
-    void operationsUndoneOneAfterTheOtherLeaveTheSlotAsItWas() {
-        app.transaction.executeWithoutResult(status -> {
-            failNested("undone");
-            failNested("undone as well");
-        });
-
-        assertThat(counted.value()).isZero();
-        assertThat(counter.count("undone")).isEqualTo("counted");
-        assertAllSlotsWork();
-    }
-
-    @Test
-    void anOperationAfterSeveralWereUndoneIsProvedByTheWitness() {
-        Set<Map.Entry<String, Long>> before = counted.tokens().entrySet();
-        app.transaction.executeWithoutResult(status -> {
-            failNested("undone");
-            failNested("undone as well");
-            counter.count("applied");
-        });
-
-        // without a token of its own, nobody could settle it
-        assertThat(counted.tokens().entrySet().equals(before)).isEqualTo(mode == Mode.LEDGER);
-        assertAppliedAndUndone("applied", "undone");
-        assertAllSlotsWork();
-    }
 
     @Test
     void aSavepointWithinANestedOperationUndoesTheInnermostAlone() throws Exception {
@@ -95,60 +50,6 @@ class SavepointsTest extends CountingAppTest {
 
         assertAppliedAndUndone("applied", "undone");
         assertThat(counter.count("undone as well")).isEqualTo("counted");
-        assertAllSlotsWork();
-    }
-
-    @Test
-    void anOperationIsProvedThoughItsFirstStatementWasUndone() throws Exception {
-        Set<Map.Entry<String, Long>> before = counted.tokens().entrySet();
-
-        counter.runTransactionallyInSqlOnly("applied", () -> {
-            TransactionStatus status = TransactionAspectSupport.currentTransactionStatus();
-            Object savepoint = status.createSavepoint();
-            for (int tries = 0; tries < 2; tries++) {
-                jdbc.sql("UPDATE counted SET value = value + 100").update();
-                status.rollbackToSavepoint(savepoint);
-            }
-            jdbc.sql("UPDATE counted SET value = value + 1").update();
-        });
-
-        assertThat(counted.tokens().entrySet().equals(before)).isEqualTo(mode == Mode.LEDGER);
-        assertThat(counter.runTransactionallyInSqlOnly("applied", () -> {
-                    throw mine;
-                }))
-                .isEqualTo("run before: applied");
-        assertThat(counted.value()).isEqualTo(1);
-        assertAllSlotsWork();
-    }
-
-    @Test
-    void aSavepointCanBeGoneBackToTwice() {
-        app.transaction.executeWithoutResult(status -> {
-            counter.count("applied");
-            Object savepoint = status.createSavepoint();
-            counter.count("undone");
-            status.rollbackToSavepoint(savepoint);
-            counter.count("undone as well");
-            status.rollbackToSavepoint(savepoint);
-        });
-
-        assertAppliedAndUndone("applied", "undone");
-        assertThat(counter.count("undone as well")).isEqualTo("counted");
-    }
-
-    /** As with Spring alone: what took part in the nested transaction spoilt that, and no more. */
-    @Test
-    void theOuterTransactionCommitsAfterANestedOneThatCanOnlyRollBack() {
-        TransactionTemplate nested = app.newTransaction();
-        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
-
-        app.transaction.executeWithoutResult(status -> {
-            counter.count("applied");
-            assertThatThrownBy(() -> nested.executeWithoutResult(inner -> failTransactionally("undone")))
-                    .hasRootCause(mine);
-        });
-
-        assertAppliedAndUndone("applied", "undone");
     }
 
     @Test
@@ -161,7 +62,6 @@ class SavepointsTest extends CountingAppTest {
 
         assertThat(counted.value()).isEqualTo(1);
         assertThat(counter.count("again")).isEqualTo("counted before: again");
-        assertAllSlotsWork();
     }
 
     @Test
@@ -175,7 +75,6 @@ class SavepointsTest extends CountingAppTest {
         });
 
         assertThat(counted.value()).isEqualTo(1);
-        assertAllSlotsWork();
     }
 
     @Test
@@ -192,16 +91,6 @@ class SavepointsTest extends CountingAppTest {
         assertThat(counter.count("first")).isEqualTo("counted before: first");
     }
 
-    private void failTransactionally(String key) {
-        try {
-            counter.countTransactionallyAnd(key, () -> {
-                throw mine;
-            });
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     private void failNested(String key) {
         assertThatThrownBy(() -> counter.countNestedAnd(key, () -> {
                     throw mine;
@@ -213,12 +102,5 @@ class SavepointsTest extends CountingAppTest {
         assertThat(counted.value()).isEqualTo(1);
         assertThat(counter.count(applied)).isEqualTo("counted before: " + applied);
         assertThat(counter.count(undone)).isEqualTo("counted");
-    }
-
-    /** With few claims, each slot has its turn. */
-    private void assertAllSlotsWork() {
-        for (int i = 0; i < 2 * CLAIMS; i++) {
-            assertThat(counter.count("another " + i)).isEqualTo("counted");
-        }
     }
 }

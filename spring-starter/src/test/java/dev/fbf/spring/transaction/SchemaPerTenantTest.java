@@ -1,26 +1,18 @@
 package dev.fbf.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
-import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
-import dev.fbf.spring.operation.StartException;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -146,102 +138,6 @@ class SchemaPerTenantTest {
     }
 
     @Test
-    void tablesThatTheSearchPathLeadsToAreUsedWhereTheyAre() {
-        FbfSchema.migrate(database);
-        tenants.tenant = "tenant_x, public";
-        try (CountingApp app = start("one", "fbf.schema.migrate=false")) {
-            assertThat(app.counter.count("a")).isEqualTo("counted");
-            tenants.tenant = "tenant_y";
-            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-            assertThat(app.counter.count("b")).isEqualTo("counted");
-        }
-        assertThat(schemasOfFbfsTables()).containsExactly("public");
-    }
-
-    @Test
-    void aDatabaseThatIsDownAtStartIsAskedForTheSchemaWhenItIsReached() {
-        FbfSchema.migrate(database);
-        tenants.tenant = "public";
-        FragileDataSource down = new FragileDataSource(tenants);
-        down.cutOff();
-        try (CountingApp app = start(down, "one", "fbf.schema.migrate=false", "test.settle-timeout=100ms")) {
-            assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
-            down.reconnect();
-            await().until(app.status::areReady);
-            assertThatThrownBy(() -> app.counter.count("a")).hasMessageContaining("counted");
-
-            tenants.tenant = "tenant_x";
-            assertThat(app.counter.count("a")).isEqualTo("counted");
-            assertThat(app.counter.count("a"))
-                    .isEqualTo("counted before: a"); // waits until rows of this server are trusted
-        }
-        assertThat(counted("tenant_x")).isEqualTo(1);
-    }
-
-    @Test
-    void aDatabaseThatIsDownAtStartNeedNotBeAskedForASchemaThatIsSet() {
-        FbfSchema.migrate(database, OWN);
-        FragileDataSource down = new FragileDataSource(tenants);
-        down.cutOff();
-        try (CountingApp app =
-                start(down, "one", "fbf.schema.migrate=false", "fbf.schema.name=" + OWN, "test.settle-timeout=100ms")) {
-            assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
-            down.reconnect();
-            await().until(app.status::areReady);
-            assertThat(app.counter.count("a")).isEqualTo("counted");
-        }
-        assertThat(counted("tenant_x")).isEqualTo(1);
-    }
-
-    @Test
-    void theNextProcessKnowsWhatWasCommittedWhenThisOneDied() throws Exception {
-        String schema = "fbf.schema.name=" + OWN;
-        FragileDataSource fragile = new FragileDataSource(tenants);
-        try (CountingApp app = start(fragile, "one", schema, "test.settle-timeout=1ms")) {
-            fragile.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
-            assertThatThrownBy(() -> app.counter.count("a")).isNotNull();
-            TimeUnit.MILLISECONDS.sleep(300); // a renewal that has a connection already ends before the copy
-            copyDirectory("one", "two");
-        }
-        tenants.tenant = "tenant_y";
-        try (CountingApp app = start("two", schema)) {
-            assertThat(app.status.obstacles()).isEmpty();
-            assertThat(app.status.areReady()).isTrue();
-            assertThat(app.status.inDoubt()).isEmpty();
-            assertThat(app.counter.count("a")).isEqualTo("counted before: a");
-            assertThat(app.counter.count("b")).isEqualTo("counted");
-        }
-        assertThat(counted("tenant_x")).isEqualTo(1);
-        assertThat(counted("tenant_y")).isEqualTo(1);
-    }
-
-    @Test
-    void aSecondNodeInFilterModeIsNoticedWhateverTheTenant() {
-        assumeTrue(mode == Mode.FILTER);
-        try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
-            assertThat(app.counter.count("a")).isEqualTo("counted");
-            tenants.tenant = "tenant_y";
-            assertThatExceptionOfType(StartException.class)
-                    .isThrownBy(() -> start("two", "fbf.schema.name=" + OWN).close());
-        }
-    }
-
-    @Test
-    void fbfsOwnCountersAreInItsSchemaTogetherWithOthersAndInTransactions() {
-        try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
-            SqlCounters counters = app.bean("counters", SqlCounters.class);
-            assertThat(counters.increment(IdempotencyKey.of("a"), "home", 2)).isEqualTo(2);
-            assertThat(counters.increment(IdempotencyKey.of("a"), "home", 2)).isEqualTo(2);
-            tenants.tenant = "tenant_y";
-            app.transaction.executeWithoutResult(
-                    status -> assertThat(counters.increment(IdempotencyKey.of("b"), "home", 3))
-                            .isEqualTo(5));
-            assertThat(counters.value("home")).hasValue(5);
-        }
-        assertThat(schemasOfFbfsTables()).containsExactly(OWN);
-    }
-
-    @Test
     void countersOfTheApplicationsFollowTheTenantInItsTransactionsUnlessTheyAreQualified() {
         try (CountingApp app = start("one", "fbf.schema.name=" + OWN)) {
             SqlCounters pages = app.bean("pages", SqlCounters.class);
@@ -305,13 +201,6 @@ class SchemaPerTenantTest {
                                 .build());
             }
         });
-    }
-
-    /** There is none in ledger mode. */
-    private void copyDirectory(String from, String to) {
-        if (mode == Mode.FILTER) {
-            CountingApp.copy(directory.resolve(from), directory.resolve(to));
-        }
     }
 
     private long counted(String schema) {

@@ -10,9 +10,7 @@ import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.FragileDataSource;
-import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.ProcessesTest;
-import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.autoconfigure.Operator;
 import dev.fbf.spring.operation.StartException;
 import java.time.Duration;
@@ -138,21 +136,6 @@ class SecondNodeTest extends ProcessesTest {
     }
 
     @Test
-    void oneWithoutADatabaseAtStartIsRefusedLater() {
-        FragileDataSource down = new FragileDataSource(dataSource);
-        down.cutOff();
-        try (CountingApp second = start(down, "second", "fbf.schema.migrate=false");
-                CountingApp first = startRenewing("first")) {
-            down.reconnect();
-
-            assertThat(first.counter.count("a")).isEqualTo("counted");
-            await().until(() -> !second.status.obstacles().isEmpty());
-            assertUnavailable(() -> second.counter.count("a"));
-        }
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
     void oneWhoseLeaseLapsedWithoutItsKnowledgeGivesWayToTheOneThatTookOver(CapturedOutput output) {
         FragileDataSource fragile = new FragileDataSource(dataSource);
         try (CountingApp first = startRenewing(fragile, "first")) {
@@ -166,20 +149,6 @@ class SecondNodeTest extends ProcessesTest {
                 assertThat(second.counter.count("a")).isEqualTo("counted");
                 assertUnavailable(() -> first.counter.count("a"));
             }
-        }
-    }
-
-    /** A lazy bean's method is not known at startup. */
-    @Test
-    void aScopeThatIsUsedFirstWhenTheApplicationRunsIsRegisteredThen() {
-        try (CountingApp app = startRenewing("first")) {
-            app.bean(SqlCounters.class).increment(IdempotencyKey.of("a"), "any", 1);
-
-            assertThat(JdbcClient.create(dataSource)
-                            .sql("SELECT scope FROM fbf_lease")
-                            .query(String.class)
-                            .set())
-                    .containsExactlyInAnyOrder("counter", "counters");
         }
     }
 

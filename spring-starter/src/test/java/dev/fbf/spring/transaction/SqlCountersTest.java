@@ -2,7 +2,6 @@ package dev.fbf.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -15,7 +14,6 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.OperationUnavailableException;
 import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
@@ -23,26 +21,19 @@ import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -52,7 +43,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -60,7 +50,6 @@ import org.springframework.security.authentication.TestingAuthenticationToken;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Counters in PostgreSQL keep the contract of all counters, in both modes, also in transactions and groups. */
@@ -68,6 +57,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @EnumSource(Mode.class)
 @ExtendWith(PostgresExtension.class)
 @Timeout(60)
+@SuppressWarnings("NullAway.Init") // set before the tests
 class SqlCountersTest extends CountersContract {
 
     private static final ExecutorService callers = Executors.newFixedThreadPool(32);
@@ -75,14 +65,9 @@ class SqlCountersTest extends CountersContract {
     @TempDir
     private static Path directory;
 
-    @SuppressWarnings("NullAway.Init")
     private static HikariDataSource pool;
-
-    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
-
     private final Mode mode;
-
     private JdbcClient jdbc;
     private SqlCounters counters;
     private SqlCounters pages;
@@ -226,14 +211,6 @@ class SqlCountersTest extends CountersContract {
     }
 
     @Test
-    void aTableThatCannotBeCountedInIsReportedWhenItsCountersAreMadeAfterTheStart() {
-        SqlCounters.Builder late =
-                app.bean(SqlCounters.Builder.class).scope("late").table("nowhere", "name", "views");
-
-        assertThatIllegalArgumentException().isThrownBy(late::build).withMessageStartingWith("table=nowhere:");
-    }
-
-    @Test
     void callersOfTheFirstIncrementsWaitForConnectionsBesideEachOther() throws Exception {
         String scope = UUID.randomUUID().toString();
         app.bean(IdempotentOperations.class).scope(scope).execute(key("registers the scope"), () -> {});
@@ -272,18 +249,6 @@ class SqlCountersTest extends CountersContract {
             SecurityContextHolder.clearContext();
         }
         assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
-    }
-
-    @Test
-    void aUuidIsAKeyAndBlankOrMalformedTextIsNot() {
-        UUID uuid = UUID.fromString("5f0b3b5e-6d1c-4c0e-9b57-0d9c1d1f2a3b");
-        assertThat(IdempotencyKey.of(uuid)).isEqualTo(IdempotencyKey.of(uuid.toString()));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> IdempotencyKey.of(" "))
-                .withMessageStartingWith("The key is blank.");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> IdempotencyKey.of("order-\ud800"))
-                .withMessageContaining("surrogate");
     }
 
     @Test
@@ -327,13 +292,6 @@ class SqlCountersTest extends CountersContract {
         assertThat(methods.writeAndCount("a", "home")).isEqualTo(-1);
     }
 
-    @Test
-    void incrementIsPartOfTheMethodsTransactionThoughNothingCameBeforeIt() {
-        assertThatIllegalStateException().isThrownBy(() -> methods.joinAndFail("a", "home"));
-
-        assertThat(counters.value("home")).isEmpty();
-    }
-
     /** It would be committed apart from the method. */
     @Test
     void outsideOfTheMethodsTransactionAnIncrementIsRefused() {
@@ -345,34 +303,6 @@ class SqlCountersTest extends CountersContract {
     }
 
     @Test
-    void inADeclaredTransactionTheIncrementIsPartOfThat() {
-        assertThatIllegalStateException().isThrownBy(() -> methods.countInTransactionAndFail("a", "home"));
-        assertThat(counters.value("home")).isEmpty();
-
-        assertThat(methods.countInTransaction("a", "home")).isEqualTo(2);
-
-        assertThat(counters.value("home")).hasValue(2);
-        assertThat(methods.countInTransaction("a", "home")).isEqualTo(-1);
-    }
-
-    @Test
-    void manyOperationsInOneTransactionAreAppliedTogetherAndTheirRetriesChangeNothing() {
-        app.transaction.executeWithoutResult(status -> {
-            IntStream.range(0, 50).forEach(i -> counters.increment(key("key" + i), "counter" + i % 5, 1));
-            status.setRollbackOnly();
-        });
-        assertThat(counters.values(List.of("counter0", "counter4"))).isEmpty();
-
-        for (int tries = 0; tries < 2; tries++) {
-            app.transaction.executeWithoutResult(status ->
-                    IntStream.range(0, 50).forEach(i -> counters.increment(key("key" + i), "counter" + i % 5, 1)));
-        }
-
-        assertThat(counters.values(List.of("counter0", "counter4")))
-                .isEqualTo(Map.of("counter0", 10L, "counter4", 10L));
-    }
-
-    @Test
     void whoReadsInATransactionSeesWhatThatHasAdded() {
         app.transaction.executeWithoutResult(status -> {
             counters.increment(key("key"), "home", 3);
@@ -380,26 +310,6 @@ class SqlCountersTest extends CountersContract {
             assertThat(counters.value("home")).hasValue(3);
             assertThat(counters.values(List.of("home"))).isEqualTo(Map.of("home", 3L));
         });
-    }
-
-    @Test
-    @EnabledForJreRange(min = JRE.JAVA_21)
-    void manyVirtualThreadsWaitTogether() throws Exception {
-        VirtualThreadTaskExecutor virtual = new VirtualThreadTaskExecutor();
-        long before = transactions();
-
-        List<Future<Long>> values = new ArrayList<>();
-        for (int i = 0; i < 800; i++) {
-            String key = "key" + i;
-            values.add(virtual.submit(() -> counters.increment(key(key), "home", 1)));
-        }
-
-        Set<Long> distinct = new HashSet<>();
-        for (Future<Long> value : values) {
-            distinct.add(value.get());
-        }
-        assertThat(distinct).hasSize(800).allMatch(value -> value >= 1 && value <= 800);
-        assertThat(transactions() - before).isLessThan(400);
     }
 
     @Test
@@ -415,39 +325,6 @@ class SqlCountersTest extends CountersContract {
         assertThat(pages.increment(key("key"), "home", 1)).isEqualTo(1);
         assertThat(pages.decrement(key("other"), "home", 1)).isZero();
         assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
-    }
-
-    @Test
-    void aCallerThatTimesOutIsToldThatNobodyKnowsAndTheOthersNoticeNothing(DataSource dataSource) throws Exception {
-        try (CountingApp impatient =
-                start(mode, dataSource, "impatient", "fbf.counters.timeout=200ms", ConstantsOfTheTest.UNREGISTERED)) {
-            SqlCounters its = impatient.bean("counters", SqlCounters.class);
-            List<Future<Long>> calls = new ArrayList<>();
-            app.transaction.executeWithoutResult(status -> {
-                counters.increment(key("first"), "home", 1);
-                for (int i = 0; i < 10; i++) {
-                    String key = "key" + i;
-                    calls.add(callers.submit(() -> its.increment(key(key), "home", 1)));
-                }
-                for (Future<Long> call : calls) {
-                    assertThatExceptionOfType(ExecutionException.class)
-                            .isThrownBy(call::get)
-                            .withCauseInstanceOf(OperationUnavailableException.class);
-                }
-            });
-
-            Awaitility.await().until(() -> impatient.held() == 0);
-            together(10, i -> its.increment(key("key" + i), "home", 1));
-            assertThat(its.value("home")).hasValue(11);
-        }
-    }
-
-    @Test
-    void aCallWithoutAKeyThatNeedsNoneCountsEachTime() {
-        assertThat(methods.countUnguarded(null, "home")).isEqualTo(1);
-        assertThat(methods.countUnguarded(null, "home")).isEqualTo(2);
-        assertThat(methods.countUnguarded("key", "home")).isEqualTo(3);
-        assertThat(methods.countUnguarded("key", "home")).isEqualTo(-1);
     }
 
     private long transactions() {
@@ -474,12 +351,6 @@ class SqlCountersTest extends CountersContract {
             this.jdbc = JdbcClient.create(dataSource);
         }
 
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, sqlOnly = true)
-        void joinAndFail(String key, String page) {
-            counters.increment(page);
-            throw new IllegalStateException("changed my mind");
-        }
-
         @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
         void writeCountAndFail(String key, String page) {
             write(page);
@@ -498,31 +369,6 @@ class SqlCountersTest extends CountersContract {
             TransactionTemplate outside = new TransactionTemplate(manager);
             outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
             outside.executeWithoutResult(status -> counters.increment(page));
-        }
-
-        @Transactional
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION)
-        void countInTransactionAndFail(String key, String page) {
-            counters.increment(page);
-            throw new IllegalStateException("changed my mind");
-        }
-
-        @Transactional
-        @IdempotentIncrement(scope = "views", key = "#key", caller = CallerOfTheTest.EXPRESSION, onDuplicate = "before")
-        long countInTransaction(String key, String page) {
-            counters.increment(page);
-            return counters.increment(page);
-        }
-
-        @IdempotentIncrement(
-                scope = "views",
-                key = "#key",
-                caller = CallerOfTheTest.EXPRESSION,
-                onDuplicate = "before",
-                keyRequired = false,
-                sqlOnly = true)
-        long countUnguarded(@Nullable String key, String page) {
-            return counters.increment(page);
         }
 
         @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name

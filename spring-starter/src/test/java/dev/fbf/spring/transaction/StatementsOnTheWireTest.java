@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,16 +29,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a process in ledger mode sends to the server, and what the server's log shows of it. */
 @ExtendWith(PostgresExtension.class)
+@SuppressWarnings("NullAway.Init") // set before the tests
 class StatementsOnTheWireTest {
 
-    @SuppressWarnings("NullAway.Init")
     private static Wire wire;
-
-    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     /** Not on the wire. */
-    @SuppressWarnings("NullAway.Init")
     private static CountingApp elsewhere;
 
     private final Counter counter = app.counter;
@@ -84,21 +80,6 @@ class StatementsOnTheWireTest {
         assertThat(sent).filteredOn(message -> message.contains("commit")).hasSize(1);
     }
 
-    @Test
-    void nothingIsEnteredWhereTheMethodFails() throws Exception {
-        List<String> before = wire.errors();
-        try {
-            counter.runInSqlOnly("a", () -> {
-                throw new IllegalStateException("mine");
-            });
-        } catch (IllegalStateException e) {
-            assertThat(e).hasMessage("mine");
-        }
-
-        assertThat(textOfTransaction()).noneMatch(message -> message.contains("insert into"));
-        assertThat(wire.errors()).isEqualTo(before);
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aRetryOfAnOperationThatAnotherNodeHasAppliedLeavesNoErrorInTheServersLog(boolean callersTransaction) {
@@ -124,20 +105,6 @@ class StatementsOnTheWireTest {
 
         assertThat(wire.errors()).isEqualTo(before);
         assertThat(counter.count("a")).isEqualTo("counted before: a");
-    }
-
-    @Test
-    void newOperationsLeaveNoErrorInTheServersLog() {
-        List<String> before = wire.errors();
-
-        Stream.of("a", "b", "c").forEach(key -> {
-            counter.count(key);
-            counter.countInSqlOnly(key + 1);
-            app.transaction.executeWithoutResult(status -> counter.countInSqlOnly(key + 2));
-            scopeOf(app).executeAll(List.of(key, key + 1), this::key, fresh -> {});
-        });
-
-        assertThat(wire.errors()).isEqualTo(before);
     }
 
     /** Alone in its transaction, the row needs no {@code ON CONFLICT}, which costs the server more than the row. */

@@ -44,157 +44,71 @@ class TransactionAttributesTest extends CountingAppTest {
     /** The method adds one; what else is committed adds more. */
     private static final int ELSEWHERE = 100;
 
-    private enum Situation {
-        RETURNS {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(key, () -> {});
-            }
-        },
-        THROWS_A_RUNTIME_EXCEPTION {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(key, throwing(new IllegalArgumentException("mine")));
-            }
-        },
-        THROWS_A_CHECKED_EXCEPTION {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(key, throwing(new IOException("mine")));
-            }
-        },
-        ROLLBACK_FOR {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.rollbackForChecked(key, throwing(new IOException("mine")));
-            }
-        },
-        NO_ROLLBACK_FOR {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.noRollbackForIllegal(key, throwing(new IllegalArgumentException("mine")));
-            }
-        },
-        MARKED_BY_THE_METHOD_ITSELF {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(
-                        key,
-                        () -> TransactionAspectSupport.currentTransactionStatus()
-                                .setRollbackOnly());
-            }
-        },
-        MARKED_BY_A_PARTICIPANT {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(
-                        key,
-                        () -> test.swallow(
-                                () -> app.bean(Inner.class).join(throwing(new IllegalArgumentException("mine")))));
-            }
-        },
-        MARKED_BY_A_PARTICIPANT_IN_THE_CALLERS_TRANSACTION {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) {
-                return test.in(app.newTransaction(), () -> {
-                    test.swallow(() -> methods.required(key, throwing(new IllegalArgumentException("mine"))));
-                    return "swallowed";
-                });
-            }
-        },
-        JOINED_BY_A_STRICTER_ISOLATION {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(
-                        key,
-                        () -> assertThat(app.bean(Inner.class).serializable(test.jdbc))
-                                .isEqualTo("read committed"));
-            }
-        },
-        JOINED_BY_A_READER {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(
-                        key,
-                        () -> assertThat(app.bean(Inner.class).count(test.jdbc)).isEqualTo(1));
-            }
-        },
-        SERIALIZABLE {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.serializable(key);
-            }
-        },
-        WITH_A_TIMEOUT {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.withinAMinute(key);
-            }
-        },
-        MANDATORY_WITHOUT_A_TRANSACTION {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.mandatory(key, () -> {});
-            }
-        },
-        MANDATORY {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) {
-                return test.in(app.newTransaction(), () -> methods.mandatory(key, () -> {}));
-            }
-        },
-        NEW_TRANSACTION_WITHIN_ONE_THAT_ROLLS_BACK {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(key, () -> {
-                    test.in(app.requiresNew(), test::countElsewhere);
-                    throw new IllegalArgumentException("mine");
-                });
-            }
-        },
-        NEW_TRANSACTION_OF_ANOTHER_MANAGER_WITHIN_ONE_THAT_ROLLS_BACK {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) throws Exception {
-                return methods.required(key, () -> {
-                    test.in(test.ofAnotherManager(), () -> "nothing");
-                    throw new IllegalArgumentException("mine");
-                });
-            }
-        },
-        IN_ANOTHER_MANAGERS_TRANSACTION_THAT_ROLLS_BACK {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) {
-                return test.in(test.ofAnotherManager(), () -> {
-                    methods.required(key, () -> {});
-                    throw new IllegalArgumentException("mine");
-                });
-            }
-        },
-        IN_A_NEW_TRANSACTION_OF_ONE_THAT_ROLLS_BACK {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) {
-                return test.in(app.newTransaction(), () -> {
-                    test.in(app.requiresNew(), () -> methods.required(key, () -> {}));
-                    throw new IllegalArgumentException("mine");
-                });
-            }
-        },
-        AFTER_A_SAVEPOINT_THAT_IS_ROLLED_BACK_TO {
-            @Override
-            String make(TransactionAttributesTest test, Plain methods, String key) {
-                TransactionTemplate nested = app.newTransaction();
-                nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
-                return test.in(app.newTransaction(), () -> {
-                    test.swallow(() -> test.in(nested, () -> {
-                        methods.required(key, () -> {});
-                        throw new IllegalArgumentException("mine");
-                    }));
-                    return test.countElsewhere();
-                });
-            }
-        };
+    private static final RuntimeException MINE = new IllegalArgumentException("mine");
 
-        abstract String make(TransactionAttributesTest test, Plain methods, String key) throws Exception;
+    private enum Situation {
+        RETURNS((test, methods, key) -> methods.required(key, () -> {})),
+        THROWS_A_RUNTIME_EXCEPTION((test, methods, key) -> methods.required(key, throwing(MINE))),
+        THROWS_A_CHECKED_EXCEPTION((test, methods, key) -> methods.required(key, throwing(new IOException("mine")))),
+        ROLLBACK_FOR((test, methods, key) -> methods.rollbackForChecked(key, throwing(new IOException("mine")))),
+        NO_ROLLBACK_FOR((test, methods, key) -> methods.noRollbackForIllegal(key, throwing(MINE))),
+        MARKED_BY_THE_METHOD_ITSELF((test, methods, key) -> methods.required(
+                key, () -> TransactionAspectSupport.currentTransactionStatus().setRollbackOnly())),
+        MARKED_BY_A_PARTICIPANT((test, methods, key) -> methods.required(
+                key, () -> test.swallow(() -> app.bean(Inner.class).join(throwing(MINE))))),
+        MARKED_BY_A_PARTICIPANT_IN_THE_CALLERS_TRANSACTION((test, methods, key) -> test.in(app.newTransaction(), () -> {
+            test.swallow(() -> methods.required(key, throwing(MINE)));
+            return "swallowed";
+        })),
+        JOINED_BY_A_STRICTER_ISOLATION((test, methods, key) -> methods.required(
+                key,
+                () -> assertThat(app.bean(Inner.class).serializable(test.jdbc)).isEqualTo("read committed"))),
+        JOINED_BY_A_READER((test, methods, key) -> methods.required(
+                key, () -> assertThat(app.bean(Inner.class).count(test.jdbc)).isEqualTo(1))),
+        SERIALIZABLE((test, methods, key) -> methods.serializable(key)),
+        WITH_A_TIMEOUT((test, methods, key) -> methods.withinAMinute(key)),
+        MANDATORY_WITHOUT_A_TRANSACTION((test, methods, key) -> methods.mandatory(key, () -> {})),
+        MANDATORY((test, methods, key) -> test.in(app.newTransaction(), () -> methods.mandatory(key, () -> {}))),
+        NEW_TRANSACTION_WITHIN_ONE_THAT_ROLLS_BACK((test, methods, key) -> methods.required(key, () -> {
+            test.in(app.requiresNew(), test::countElsewhere);
+            throw MINE;
+        })),
+        NEW_TRANSACTION_OF_ANOTHER_MANAGER_WITHIN_ONE_THAT_ROLLS_BACK((test, methods, key) ->
+                methods.required(key, () -> {
+                    test.in(test.ofAnotherManager(), () -> "nothing");
+                    throw MINE;
+                })),
+        IN_ANOTHER_MANAGERS_TRANSACTION_THAT_ROLLS_BACK((test, methods, key) -> test.in(test.ofAnotherManager(), () -> {
+            methods.required(key, () -> {});
+            throw MINE;
+        })),
+        IN_A_NEW_TRANSACTION_OF_ONE_THAT_ROLLS_BACK((test, methods, key) -> test.in(app.newTransaction(), () -> {
+            test.in(app.requiresNew(), () -> methods.required(key, () -> {}));
+            throw MINE;
+        })),
+        AFTER_A_SAVEPOINT_THAT_IS_ROLLED_BACK_TO((test, methods, key) -> test.in(app.newTransaction(), () -> {
+            test.swallow(() -> test.in(nested(), () -> {
+                methods.required(key, () -> {});
+                throw MINE;
+            }));
+            return test.countElsewhere();
+        }));
+
+        private final Call call;
+
+        Situation(Call call) {
+            this.call = call;
+        }
+    }
+
+    private interface Call {
+        String make(TransactionAttributesTest test, Plain methods, String key) throws Exception;
+    }
+
+    private static TransactionTemplate nested() {
+        TransactionTemplate nested = app.newTransaction();
+        nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+        return nested;
     }
 
     @ParameterizedTest
@@ -216,7 +130,7 @@ class TransactionAttributesTest extends CountingAppTest {
 
     private String outcome(Situation situation, Plain methods, String key) {
         try {
-            return situation.make(this, methods, key);
+            return situation.call.make(this, methods, key);
         } catch (Exception e) {
             return e.getClass().getName();
         }
@@ -259,8 +173,7 @@ class TransactionAttributesTest extends CountingAppTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {New.class, Nested.class, Supports.class, NotSupported.class, Never.class, AnotherManager.class})
+    @ValueSource(classes = {New.class, Nested.class, Never.class, AnotherManager.class})
     void otherTransactionsStopTheStart(Class<?> bean, @TempDir Path directory) {
         assertThatExceptionOfType(Exception.class)
                 .isThrownBy(() -> CountingApp.start(directory, new String[0], context -> {
@@ -286,20 +199,6 @@ class TransactionAttributesTest extends CountingAppTest {
     static class Nested {
 
         @Transactional(propagation = Propagation.NESTED)
-        @IdempotentIncrement(scope = "stops", key = "#key")
-        public void count(String key) {}
-    }
-
-    static class Supports {
-
-        @Transactional(propagation = Propagation.SUPPORTS)
-        @IdempotentIncrement(scope = "stops", key = "#key")
-        public void count(String key) {}
-    }
-
-    @Transactional(propagation = Propagation.NOT_SUPPORTED)
-    static class NotSupported {
-
         @IdempotentIncrement(scope = "stops", key = "#key")
         public void count(String key) {}
     }

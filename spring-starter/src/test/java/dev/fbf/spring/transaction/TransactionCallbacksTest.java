@@ -1,8 +1,6 @@
 package dev.fbf.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatException;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -33,7 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -43,14 +40,8 @@ import org.springframework.transaction.event.TransactionalEventListener;
 /** What transactional event listeners of each phase may call: nothing is lost, nothing doubled, no claim is left. */
 @ExtendWith(PostgresExtension.class)
 @ParameterizedClass
-@CsvSource({
-    "FILTER, JDBC",
-    "FILTER, JDBC_WITHOUT_AUTOCOMMIT",
-    "FILTER, JPA",
-    "LEDGER, JDBC",
-    "LEDGER, JDBC_WITHOUT_AUTOCOMMIT",
-    "LEDGER, JPA"
-})
+@CsvSource({"FILTER, JDBC", "FILTER, JPA", "LEDGER, JDBC_WITHOUT_AUTOCOMMIT", "LEDGER, JPA"})
+@SuppressWarnings("NullAway.Init") // set before the tests
 class TransactionCallbacksTest {
 
     enum Manager {
@@ -87,10 +78,7 @@ class TransactionCallbacksTest {
     @TempDir
     private static Path directory;
 
-    @SuppressWarnings("NullAway.Init")
     private static HikariDataSource pool;
-
-    @SuppressWarnings("NullAway.Init")
     private static CountingApp app;
 
     private final String key = UUID.randomUUID().toString();
@@ -109,7 +97,7 @@ class TransactionCallbacksTest {
         app = CountingApp.start(directory.resolve(mode + "-" + manager), new String[] {"fbf.mode=" + mode}, context -> {
             context.registerBean("dataSource", DataSource.class, () -> pool);
             if (manager == Manager.JPA) {
-                Jpa.addTo(context, pool, JpaTest.Badge.class);
+                Jpa.addTo(context, pool);
             } else {
                 context.registerBean(
                         "transactions", PlatformTransactionManager.class, () -> new JdbcTransactionManager(pool));
@@ -161,28 +149,6 @@ class TransactionCallbacksTest {
         assertThat(total()).isEqualTo(outer + 1);
         assertThat(app.held()).isZero();
         assertRetryChangesNothing(call);
-    }
-
-    /** The method swallows the exception of a statement: what is written after its rollback would be lost. */
-    @ParameterizedTest
-    @EnumSource
-    void anOperationAfterACommitThatCannotBePreparedIsRefused(Call call) {
-        Listeners listeners = app.bean(Listeners.class);
-
-        assertThatExceptionOfType(InvalidDataAccessApiUsageException.class)
-                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
-                    app.counter.count("outer of " + key);
-                    assertThatException().isThrownBy(app.bean(Counts.class)::fail);
-                    listeners.publisher.publishEvent(
-                            new Event(TransactionPhase.AFTER_ROLLBACK, () -> call.make(app, key)));
-                }));
-
-        assertThat(listeners.thrown).isInstanceOf(IllegalStateException.class).hasMessageContaining("REQUIRES_NEW");
-        assertThat(total()).isZero();
-        assertThat(app.held()).isZero();
-        app.counter.count("outer of " + key);
-        call.make(app, key);
-        assertThat(total()).isEqualTo(2);
     }
 
     @ParameterizedTest

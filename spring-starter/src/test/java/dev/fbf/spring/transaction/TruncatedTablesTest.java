@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
-import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationUnavailableException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,10 +37,5 @@ class TruncatedTablesTest extends CountingAppTest {
             assertThat(counter.count(key)).isEqualTo("counted before: " + key);
         }
         assertThat(counted.value()).isEqualTo(20);
-    }
-
-    @Test
-    void earlierOperationsAreForgottenByTheLedgerOnly() {
-        assertThat(counter.count("before 0")).isEqualTo(mode == Mode.LEDGER ? "counted" : "counted before: before 0");
     }
 }

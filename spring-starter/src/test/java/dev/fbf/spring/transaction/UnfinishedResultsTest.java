@@ -1,14 +1,10 @@
 package dev.fbf.spring.transaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
-import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.method.CallerOfTheTest;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -30,7 +26,6 @@ import org.springframework.data.domain.Window;
 import org.springframework.data.util.Streamable;
 import org.springframework.http.HttpEntity;
 import org.springframework.http.ResponseEntity;
-import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.web.context.request.async.DeferredResult;
 
 /** Results whose declared type does not show that they are work still to be done. */
@@ -70,31 +65,6 @@ class UnfinishedResultsTest extends CountingAppTest {
         assertThat(counted.value()).isZero();
         assertThat(counter.countAndReturn("a", "finished")).isEqualTo("finished");
         assertThat(counted.value()).isEqualTo(1);
-    }
-
-    @Test
-    void rollBackTheCallersTransactionToo() {
-        assertThatExceptionOfType(UnexpectedRollbackException.class)
-                .isThrownBy(() -> app.transaction.executeWithoutResult(status -> {
-                    app.counter.count("other");
-                    assertThatIllegalStateException()
-                            .isThrownBy(() -> counter.countAndReturn("a", new CompletableFuture<>()));
-                }));
-
-        assertThat(counted.value()).isZero();
-        assertThat(app.held()).isZero();
-        assertThat(app.counter.count("other")).isEqualTo("counted");
-    }
-
-    @Test
-    void ofAScopeAreRefused() {
-        IdempotencyKey key = IdempotencyKey.of(CallerOfTheTest.current());
-
-        assertThatIllegalStateException()
-                .isThrownBy(() -> app.bean(IdempotentOperations.class)
-                        .scope("later")
-                        .execute(key, () -> new CompletableFuture<>(), () -> new CompletableFuture<>()))
-                .withMessageContainingAll("scope later", "work still to be done");
     }
 
     @Test
