@@ -45,9 +45,9 @@ class StarterArchitectureTest {
                     API,
                     "",
                     "CallerResolver Counters DuplicateOperationException FbfProperties IdempotencyKey IdempotencyKeyException"
-                            + " IdempotentIncrement IdempotentOperations IdempotentScope KeyResolver Mode"
+                            + " IdempotentIncrement IdempotentOperations IdempotentScope Mode"
                             + " OperationInProgressException OperationObservationContext OperationOutcome"
-                            + " OperationRefusedException OperationUnavailableException RequestDigest ResponseStore SqlCounters"),
+                            + " OperationRefusedException OperationUnavailableException ResponseStore SqlCounters"),
             new Room(
                     "operation",
                     "api",

@@ -2,18 +2,13 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.db.OperationStore;
-import dev.fbf.db.ledger.LedgerStore;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.ResponseStore;
-import dev.fbf.spring.transaction.NodeStatus;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -57,33 +52,8 @@ class ResponseStoreTest extends HttpAppTest {
         assertThat(first.body()).contains("ü");
         assertReplayed(retry, first);
         assertThat(retry.headers().firstValue("Location")).hasValue("/orders/1");
-    }
-
-    @Test
-    void isToldTheScopeAndHowLongRetriesCanCome() throws Exception {
-        store(key);
-
         assertThat(SHARED.scope).isEqualTo("stored-orders");
         assertThat(SHARED.keepFor).isEqualTo(Duration.ofMinutes(15));
-    }
-
-    @Test
-    void leavesTheLedgerWithoutResponses() {
-        List<OperationStore> stores = new ArrayList<>();
-        app.bean(NodeStatus.class).watch(new NodeStatus.Watcher() {
-            @Override
-            public void openedScope(NodeStatus.OpenScope scope) {}
-
-            @Override
-            public void openedDatabase(String name, OperationStore store) {
-                stores.add(store);
-            }
-        });
-
-        assertThat(stores)
-                .isNotEmpty()
-                .noneMatch(
-                        store -> store instanceof LedgerStore ledger && ledger.responses(Duration.ofHours(1)) != null);
     }
 
     @Test
