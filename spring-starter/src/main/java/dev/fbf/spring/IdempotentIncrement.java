@@ -43,15 +43,13 @@ public @interface IdempotentIncrement {
 
     /**
      * The idempotency key: a SpEL expression over the method's parameters, such as {@code #operationId} or {@code #order.id}. Its value
-     * must convert to a well-defined text: arrays, maps, sets and objects without {@code toString} are refused. An empty Optional is a
-     * missing key. A null part in a concatenation is refused.
+     * is a string, a number, a UUID, an enum, a date or another simple value, an {@link IdempotencyKey}, or a list of those; other types are
+     * refused. An empty Optional is a missing key. A null part in a concatenation is refused.
      *
-     * <p>The parts of a list, such as <code>{#order.id, #line}</code>, and the components of a record are joined with their lengths, even if
-     * the record overrides {@code toString()}: different parts are different keys, and null is not the text "null". The class's name is part
-     * of a record's text.
+     * <p>The parts of a list, such as <code>{#order.id, #line}</code>, are joined with their lengths: different parts are different keys, and
+     * null is not the text "null".
      *
-     * @return the expression; empty means the {@link KeyResolver} bean; without one, the {@code Idempotency-Key} header of the current HTTP
-     *     request
+     * @return the expression; empty means the {@code Idempotency-Key} header of the current HTTP request
      */
     String key() default "";
 
@@ -70,8 +68,8 @@ public @interface IdempotentIncrement {
     String caller() default "";
 
     /**
-     * Whether a call must have a key. If not, an HTTP request without the header, or a call whose expression or {@link KeyResolver} returns
-     * null, reaches the method unguarded and is applied as often as it is sent. An unreadable key is still refused.
+     * Whether a call must have a key. If not, an HTTP request without the header, or a call whose expression is null,
+     * reaches the method unguarded and is applied as often as it is sent. An unreadable key is still refused.
      *
      * @return whether a call without a key is refused with an {@link IdempotencyKeyException}
      */

@@ -88,7 +88,7 @@ public enum OperationOutcome {
     }
 
     /**
-     * Returns the name of the problem, which ends its type and its message codes, such as {@code problemDetail.title.fbf.in-doubt}.
+     * Returns the name of the problem, which ends its type.
      *
      * @return null if the outcome is not a problem
      */

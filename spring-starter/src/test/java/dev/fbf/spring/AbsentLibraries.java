@@ -20,7 +20,6 @@ public final class AbsentLibraries implements AutoConfigurationImportFilter, Env
     private static final List<String> PACKAGES = List.of(
             "org.springdoc.",
             "org.springframework.boot.actuate.",
-            "org.springframework.boot.graphql.",
             "org.springframework.boot.health.",
             "org.springframework.boot.micrometer.");
 

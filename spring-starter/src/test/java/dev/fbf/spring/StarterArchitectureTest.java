@@ -45,9 +45,9 @@ class StarterArchitectureTest {
                     API,
                     "",
                     "CallerResolver Counters DuplicateOperationException FbfProperties IdempotencyKey IdempotencyKeyException"
-                            + " IdempotentIncrement IdempotentOperations IdempotentScope KeyResolver Mode"
+                            + " IdempotentIncrement IdempotentOperations IdempotentScope Mode"
                             + " OperationInProgressException OperationObservationContext OperationOutcome"
-                            + " OperationRefusedException OperationUnavailableException RequestDigest SqlCounters"),
+                            + " OperationRefusedException OperationUnavailableException SqlCounters"),
             new Room(
                     "operation",
                     "api",

@@ -5,16 +5,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.io.buffer.DefaultDataBufferFactory;
 import org.springframework.util.backoff.BackOffExecution;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import org.springframework.web.reactive.function.client.WebClientRequestException;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -32,9 +29,8 @@ import reactor.core.publisher.Mono;
  * longer wait than {@code fbf.client.max-delay}, or {@code fbf.client.deadline} would pass, the caller gets the last response or the last
  * exception, as without this filter.
  *
- * <p>The request's body is subscribed to once per attempt: use a value, or a publisher that can be subscribed to repeatedly. Another body
- * cannot be sent again: the caller gets the first response, or the exception of the second attempt. Requests with other methods than
- * {@code fbf.client.methods} pass unchanged. Once its status has arrived, a response counts as received, even if its body is cut off.
+ * <p>The request's body is subscribed to once per attempt: use a value, or a publisher that can be subscribed to repeatedly. Requests with
+ * other methods than {@code fbf.client.methods} pass unchanged. Once its status has arrived, a response counts as received, even if its body is cut off.
  *
  * <p>Filters that are added after this one see every attempt; those before it see one request. Thread-safe.
  *
@@ -42,9 +38,6 @@ import reactor.core.publisher.Mono;
  *     Header Field</a>
  */
 public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
-
-    /** Limit for a chain of causes, which can be a circle. */
-    private static final int MOST_CAUSES = 100;
 
     private final FbfClientProperties settings;
 
@@ -93,9 +86,6 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
         private final ExchangeFunction next;
         private final RetrySchedule schedule;
 
-        /** The last response, for a caller whose request cannot be sent again. */
-        private @Nullable ClientResponse last;
-
         Tries(ClientRequest request, ExchangeFunction next, RetrySchedule schedule) {
             this.request = request;
             this.next = next;
@@ -118,44 +108,19 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
             long delay = schedule.nextDelay(RetryAfter.of(response.headers().asHttpHeaders(), Instant.now()));
             return delay == BackOffExecution.STOP
                     ? Mono.just(response)
-                    : response.bodyToMono(byte[].class)
-                            .onErrorResume(unreadable -> Mono.empty())
-                            .defaultIfEmpty(new byte[0])
-                            .doOnNext(body -> last = copy(response, body))
-                            .then(sendAfter(delay));
+                    : response.releaseBody().onErrorComplete().then(sendAfter(delay));
         }
 
         private Mono<ClientResponse> after(Throwable failure) {
-            boolean withoutOutcome = failure instanceof WebClientRequestException unsent
-                    ? !isUnsendable(unsent)
-                    : failure instanceof IOException || failure instanceof TimeoutException;
-            if (!withoutOutcome && last != null) {
-                return Mono.just(last);
-            }
+            boolean withoutOutcome = failure instanceof WebClientRequestException
+                    || failure instanceof IOException
+                    || failure instanceof TimeoutException;
             long delay = withoutOutcome ? schedule.nextDelay(null) : BackOffExecution.STOP;
             return delay == BackOffExecution.STOP ? Mono.error(failure) : sendAfter(delay);
         }
 
-        /** Returns whether the body cannot be sent again: publishers for one subscription throw IllegalStateException at the second one. */
-        private static boolean isUnsendable(WebClientRequestException failure) {
-            return Stream.<Throwable>iterate(failure, Objects::nonNull, Throwable::getCause)
-                    .limit(MOST_CAUSES)
-                    .reduce((effect, cause) -> cause)
-                    .filter(IllegalStateException.class::isInstance)
-                    .isPresent();
-        }
-
         private Mono<ClientResponse> sendAfter(long delay) {
             return Mono.delay(Duration.ofMillis(delay)).then(Mono.defer(this::send));
-        }
-
-        private static ClientResponse copy(ClientResponse response, byte[] body) {
-            return ClientResponse.create(response.statusCode(), response.strategies())
-                    .request(response.request())
-                    .headers(headers -> headers.addAll(response.headers().asHttpHeaders()))
-                    .cookies(cookies -> cookies.addAll(response.cookies()))
-                    .body(Flux.just(DefaultDataBufferFactory.sharedInstance.wrap(body)))
-                    .build();
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.fbf.client;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -20,38 +19,6 @@ class ClientArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.fbf.core..", "dev.fbf.db..", "dev.fbf.spring..", "java.sql..", "javax.sql..")
-                .check(CLIENT);
-    }
-
-    @Test
-    void onlyWhatMayBeAbsentKnowsWebFluxAndFeign() {
-        noClasses()
-                .that()
-                .haveNameNotMatching(
-                        ".*\\.(IdempotentWebClientFilter|ReactiveIdempotencyKeys|FbfClientAutoConfiguration)(\\$.*)?")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("reactor..", "org.springframework.web.reactive..")
-                .check(CLIENT);
-        noClasses()
-                .that()
-                .haveNameNotMatching(".*\\.(IdempotentFeignInterceptor|FbfClientAutoConfiguration\\$.*)")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("feign..")
-                .check(CLIENT);
-    }
-
-    @Test
-    void onlyWhatAUserTypesIsPublic() {
-        classes()
-                .that()
-                .arePublic()
-                .and()
-                .areNotMemberClasses()
-                .should()
-                .haveNameMatching(
-                        ".*\\.(FbfClient(AutoConfiguration|Properties)|(Reactive)?IdempotencyKeys|Idempotent\\w+(Interceptor|Filter))")
                 .check(CLIENT);
     }
 }

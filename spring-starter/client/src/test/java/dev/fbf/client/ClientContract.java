@@ -83,14 +83,6 @@ abstract class ClientContract {
     }
 
     @Test
-    void eachRequestHasAKeyOfItsOwn() {
-        post();
-        post();
-
-        assertThat(server.triesOfEachOperation()).containsExactly(1, 1);
-    }
-
-    @Test
     void aLostResponseIsAskedForAgainWithTheSameKeyAndBody() {
         server.thenLosesTheResponse().thenLosesTheResponse();
 
@@ -164,23 +156,6 @@ abstract class ClientContract {
         assertStatus(503, this::post);
 
         assertThat(server.triesOfEachOperation()).containsExactly(5);
-    }
-
-    @Test
-    void theLastErrorIsGivenToTheCallerWhenThereWereEnoughTries() {
-        FbfClientProperties twice = Clients.quick("max-attempts=2");
-        server.thenLosesTheResponse().thenLosesTheResponse();
-
-        assertThatThrownBy(() -> post(twice, new HttpHeaders())).hasCauseInstanceOf(IOException.class);
-
-        assertThat(server.triesOfEachOperation()).containsExactly(2);
-    }
-
-    @Test
-    void noServerIsAnErrorOfItsOwnKind() throws IOException {
-        server.close();
-
-        assertThatThrownBy(this::post).hasCauseInstanceOf(IOException.class);
     }
 
     @Test

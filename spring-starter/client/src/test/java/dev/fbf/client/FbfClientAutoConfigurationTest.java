@@ -9,7 +9,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.http.client.autoconfigure.imperative.ImperativeHttpClientAutoConfiguration;
 import org.springframework.boot.http.client.autoconfigure.reactive.ReactiveHttpClientAutoConfiguration;
 import org.springframework.boot.http.client.autoconfigure.service.HttpServiceClientPropertiesAutoConfiguration;
@@ -73,19 +72,6 @@ class FbfClientAutoConfigurationTest {
     }
 
     @Test
-    void offersWhatOneClientNeeds() {
-        server.thenAnswers(409);
-
-        runner.run(context -> {
-            post(context.getBean(RestClient.Builder.class)
-                    .requestInterceptor(context.getBean(IdempotentRestClientInterceptor.class)));
-            post(context.getBean(WebClient.Builder.class).filter(context.getBean(IdempotentWebClientFilter.class)));
-        });
-
-        assertThat(server.triesOfEachOperation()).containsExactly(2, 1);
-    }
-
-    @Test
     void appliesToAllClientsWhenToldTo() {
         server.thenAnswers(409);
 
@@ -142,41 +128,6 @@ class FbfClientAutoConfigurationTest {
         assertThat(server.triesOfEachOperation()).containsExactly(1);
     }
 
-    @Test
-    void startsWithoutSpringBootsClients() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(FbfClientAutoConfiguration.class))
-                .withClassLoader(new FilteredClassLoader(
-                        "org.springframework.boot.webclient", "org.springframework.boot.restclient"))
-                .withPropertyValues("fbf.client.apply-to-all=true")
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .hasSingleBean(IdempotentRestClientInterceptor.class)
-                        .hasSingleBean(IdempotentWebClientFilter.class)
-                        .doesNotHaveBean("fbfRestClientCustomizer")
-                        .doesNotHaveBean("fbfWebClientCustomizer"));
-    }
-
-    @Test
-    void backsOffFromTheApplicationsOwn() {
-        runner.withUserConfiguration(WithInterceptor.class)
-                .run(context -> assertThat(context)
-                        .hasSingleBean(IdempotentRestClientInterceptor.class)
-                        .hasBean("mine"));
-    }
-
-    @Test
-    void aValueOutOfRangeIsRefusedAtStart() {
-        runner.withPropertyValues("fbf.client.max-attempts=0")
-                .run(context -> assertThat(context)
-                        .hasFailed()
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOfSatisfying(
-                                InvalidConfigurationPropertyValueException.class,
-                                e -> assertThat(e.getName()).isEqualTo("fbf.client.max-attempts")));
-    }
-
     interface Pages {
 
         @PostExchange("/views")
@@ -190,15 +141,6 @@ class FbfClientAutoConfigurationTest {
     @Configuration
     @ImportHttpServices(group = "pages", types = Pages.class, clientType = ClientType.WEB_CLIENT)
     static class OverWebClient {}
-
-    @Configuration
-    static class WithInterceptor {
-
-        @Bean
-        IdempotentRestClientInterceptor mine() {
-            return new IdempotentRestClientInterceptor(ClientProperties.of());
-        }
-    }
 
     /** Fail at each client's first two tries; only a retry from outside gets past them. */
     @Configuration

@@ -8,9 +8,6 @@ import feign.Feign;
 import feign.Param;
 import feign.RequestLine;
 import feign.Retryer;
-import io.github.resilience4j.retry.Retry;
-import io.github.resilience4j.retry.RetryConfig;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -51,16 +48,6 @@ class IdempotentFeignInterceptorTest {
     }
 
     @Test
-    void eachCallHasAKeyOfItsOwn() {
-        Pages pages = pages(Retryer.NEVER_RETRY);
-
-        pages.view("home");
-        pages.view("home");
-
-        assertThat(server.triesOfEachOperation()).containsExactly(1, 1);
-    }
-
-    @Test
     void theCallersOwnKeyIsKeptAndOtherMethodsAreLeftAlone() {
         Pages pages = pages(Retryer.NEVER_RETRY);
 
@@ -75,17 +62,5 @@ class IdempotentFeignInterceptorTest {
         IdempotencyKeys.withKey("{order:[}", () -> pages(Retryer.NEVER_RETRY).view("home"));
 
         assertThat(server.keys()).containsExactly("\"{order:[}\"");
-    }
-
-    @Test
-    void aRetryAroundTheCallKeepsTheKey() {
-        Pages pages = pages(Retryer.NEVER_RETRY);
-        Retry retry = Retry.of(
-                "views", RetryConfig.custom().waitDuration(Duration.ofMillis(1)).build());
-        server.thenAnswers(503).thenAnswers(503);
-
-        IdempotencyKeys.withNewKey(() -> retry.executeSupplier(() -> pages.view("home")));
-
-        assertThat(server.triesOfEachOperation()).containsExactly(3);
     }
 }

@@ -2,11 +2,7 @@ package dev.fbf.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.verify;
-import static org.mockito.Mockito.when;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -46,18 +42,6 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
     }
 
     @Test
-    void interceptorsAddedLaterSeeEveryTry() {
-        server.thenLosesTheResponse().thenAnswers(503);
-
-        post(Clients.rest(server, Clients.quick()).requestInterceptor((request, body, execution) -> {
-            tries.incrementAndGet();
-            return execution.execute(request, body);
-        }));
-
-        assertThat(tries).hasValue(3);
-    }
-
-    @Test
     void whatIsNoLostResponseIsThrownAtOnce() {
         IllegalStateException failure = new IllegalStateException("no token");
 
@@ -84,21 +68,6 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
     }
 
     @Test
-    void aRequestThatIsInterruptedIsNotSentAgain() {
-        IOException interrupted = new IOException("Request was interrupted");
-
-        assertThatIOException()
-                .isThrownBy(() -> intercept((request, body) -> {
-                    Thread.currentThread().interrupt();
-                    throw interrupted;
-                }))
-                .isSameAs(interrupted);
-
-        assertThat(Thread.interrupted()).isTrue();
-        assertThat(tries).hasValue(1);
-    }
-
-    @Test
     void allResponsesButTheCallersAreClosed() throws IOException {
         List<CountedResponse> responses = new ArrayList<>();
         ClientHttpResponse last = intercept((request, body) -> {
@@ -108,18 +77,6 @@ class IdempotentRestClientInterceptorTest extends ClientContract {
 
         assertThat(responses).hasSize(5).last().isSameAs(last);
         assertThat(responses).extracting(response -> response.timesClosed).containsExactly(1, 1, 1, 1, 0);
-    }
-
-    @Test
-    void aResponseWithoutAStatusIsClosedAndIsALostResponse() throws IOException {
-        ClientHttpResponse broken = mock();
-        when(broken.getStatusCode()).thenThrow(new IOException("broken"));
-        MockClientHttpResponse response = response(200);
-
-        assertThat(intercept((request, body) -> tries.get() == 1 ? broken : response))
-                .isSameAs(response);
-
-        verify(broken).close();
     }
 
     /** 503, and how often it was closed. */

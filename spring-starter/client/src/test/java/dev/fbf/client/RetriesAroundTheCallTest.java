@@ -3,7 +3,6 @@ package dev.fbf.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
@@ -14,15 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.retry.RetryPolicy;
-import org.springframework.core.retry.RetryTemplate;
 import org.springframework.http.ResponseEntity;
-import org.springframework.resilience.annotation.EnableResilientMethods;
-import org.springframework.resilience.annotation.Retryable;
-import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Mono;
@@ -67,61 +58,12 @@ class RetriesAroundTheCallTest {
     }
 
     @Test
-    void aRetryTemplateKeepsTheKey() {
-        server.thenLosesTheResponse().thenAnswers(503);
-        RetryTemplate retry = new RetryTemplate(
-                RetryPolicy.builder().delay(Duration.ofMillis(1)).build());
-
-        IdempotencyKeys.withNewKey(() -> retry.invoke(() -> view("home")));
-
-        assertThat(server.triesOfEachOperation()).containsExactly(3);
-    }
-
-    @Test
-    void aRetryableMethodKeepsTheKey() {
-        server.thenLosesTheResponse().thenLosesTheResponse();
-        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            context.registerBean(RestClient.class, () -> rest);
-            context.register(WithRetryable.class);
-            context.refresh();
-            Pages pages = context.getBean(Pages.class);
-
-            IdempotencyKeys.withNewKey(pages::view);
-        }
-
-        assertThat(server.triesOfEachOperation()).containsExactly(3);
-    }
-
-    @Test
     void reactorsRetryKeepsTheKey() {
         server.thenLosesTheResponse().thenAnswers(503);
 
         viewLater("home").retry(2).as(ReactiveIdempotencyKeys::withNewKey).block();
 
         assertThat(server.triesOfEachOperation()).containsExactly(3);
-    }
-
-    @Test
-    void reactorsRetryOfManyKeepsTheKey() {
-        server.thenLosesTheResponse();
-
-        viewLater("home")
-                .flux()
-                .retry(1)
-                .as(ReactiveIdempotencyKeys::withNewKey)
-                .blockLast();
-
-        assertThat(server.triesOfEachOperation()).containsExactly(2);
-    }
-
-    @Test
-    void eachSubscriptionIsAnOperationOfItsOwn() {
-        Mono<ResponseEntity<Void>> views = viewLater("home").as(ReactiveIdempotencyKeys::withNewKey);
-
-        views.block();
-        views.block();
-
-        assertThat(server.triesOfEachOperation()).containsExactly(1, 1);
     }
 
     @Test
@@ -134,34 +76,6 @@ class RetriesAroundTheCallTest {
                 () -> retry.executeSupplier(() -> viewLater("home").block()));
 
         assertThat(server.triesOfEachOperation()).containsExactly(2);
-    }
-
-    @Test
-    void withoutAKeyAroundThemTwoCallsAreTwoOperations() {
-        server.thenLosesTheResponse();
-
-        assertThatThrownBy(() -> view("home")).isInstanceOf(ResourceAccessException.class);
-        view("home");
-
-        assertThat(server.triesOfEachOperation()).containsExactly(1, 1);
-    }
-
-    @Test
-    void aKeyIsGoneWhenItsCallHasEnded() {
-        IdempotencyKeys.withNewKey(() -> view("home"));
-        view("home");
-
-        assertThat(server.triesOfEachOperation()).containsExactly(1, 1);
-    }
-
-    @Test
-    void aKeyIsGoneWhenItsCallHasFailed() {
-        server.thenAnswers(422);
-
-        assertThatThrownBy(() -> IdempotencyKeys.withNewKey(() -> view("home"))).hasMessageContaining("422");
-        view("home");
-
-        assertThat(server.triesOfEachOperation()).containsExactly(1, 1);
     }
 
     @Test
@@ -187,16 +101,6 @@ class RetriesAroundTheCallTest {
                 .withMessageContaining("give each operation its own key");
 
         assertThat(server.received()).hasSize(1);
-    }
-
-    @Test
-    void aSecondOperationIsAlsoOneWithAnotherQuery() {
-        assertThatIllegalStateException()
-                .isThrownBy(() -> IdempotencyKeys.withNewKey(() -> {
-                    rest.post().uri("/views?page=home").retrieve().toBodilessEntity();
-                    return rest.post().uri("/views?page=about").retrieve().toBodilessEntity();
-                }))
-                .withMessageContaining("POST /views?page=about");
     }
 
     @Test
@@ -243,44 +147,5 @@ class RetriesAroundTheCallTest {
                 .isThrownBy(() -> IdempotencyKeys.withKey(key, () -> view("home")))
                 .withMessageContaining("The key has " + key.length() + " characters");
         assertThatIllegalArgumentException().isThrownBy(() -> ReactiveIdempotencyKeys.withKey(key, viewLater("home")));
-    }
-
-    @Test
-    void aKeyOfMoreThan255CharactersIsRefused() {
-        IdempotencyKeys.withKey("k".repeat(255), () -> view("home"));
-
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> IdempotencyKeys.withKey("k".repeat(256), () -> view("home")));
-    }
-
-    @Test
-    void newKeysAreInOrder() {
-        List<String> keys = List.of(IdempotencyKeys.newKey(), IdempotencyKeys.newKey(), IdempotencyKeys.newKey());
-
-        assertThat(keys).isSorted().doesNotHaveDuplicates();
-    }
-
-    static class Pages {
-
-        private final RestClient client;
-
-        Pages(RestClient client) {
-            this.client = client;
-        }
-
-        @Retryable(includes = ResourceAccessException.class, delay = 1)
-        public ResponseEntity<Void> view() {
-            return client.post().uri("/pages/home/views").retrieve().toBodilessEntity();
-        }
-    }
-
-    @Configuration
-    @EnableResilientMethods
-    static class WithRetryable {
-
-        @Bean
-        Pages pages(RestClient client) {
-            return new Pages(client);
-        }
     }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,10 +42,5 @@ class RetryAfterTest {
         headers.set(HttpHeaders.RETRY_AFTER, value);
 
         assertThat(RetryAfter.of(headers, NOW)).isNull();
-    }
-
-    @Test
-    void itNeedNotBeThere() {
-        assertThat(RetryAfter.of(new HttpHeaders(), NOW)).isNull();
     }
 }

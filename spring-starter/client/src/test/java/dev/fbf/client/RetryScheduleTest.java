@@ -30,32 +30,6 @@ class RetryScheduleTest {
     }
 
     @Test
-    void oneAttemptHasNoRetry() {
-        assertThat(schedule(IdempotencyKey.fresh(), "max-attempts=1").nextDelay(null))
-                .isEqualTo(STOP);
-    }
-
-    @Test
-    void waitsAsLongAsTheServerAsksAndNoLongerThanTheLongestWait() {
-        RetrySchedule schedule = schedule(IdempotencyKey.fresh());
-
-        assertThat(schedule.nextDelay(Duration.ofSeconds(10))).isEqualTo(10_000);
-        assertThat(schedule.nextDelay(Duration.ZERO)).isPositive();
-        assertThat(schedule.nextDelay(Duration.ofMillis(10_001))).isEqualTo(STOP);
-    }
-
-    @Test
-    void theAgeOfTheKeyAndTheWaitMustFitIntoTheWindow() {
-        String[] hour = {"retry-window=1h", "delay=10m", "max-delay=10m"};
-
-        assertThat(schedule(ofAge(Duration.ofMinutes(49)), hour).nextDelay(null))
-                .isEqualTo(600_000);
-        assertThat(schedule(ofAge(Duration.ofMinutes(51)), hour).nextDelay(null))
-                .isEqualTo(STOP);
-        assertThat(schedule(ofAge(Duration.ofDays(400)), hour).nextDelay(null)).isEqualTo(STOP);
-    }
-
-    @Test
     void aKeyWithoutATimeOrFromTheFutureIsNew() {
         assertThat(IdempotencyKey.sent("order-4711").age()).isLessThan(Duration.ofMinutes(1));
         assertThat(ofAge(Duration.ofDays(-1)).age()).isBetween(Duration.ZERO, Duration.ofMinutes(1));

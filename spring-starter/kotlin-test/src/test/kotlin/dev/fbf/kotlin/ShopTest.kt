@@ -105,7 +105,7 @@ class ShopTest {
         assertThatThrownBy { run(ShopApplication::class.java, ClosedConfiguration::class.java).close() }
             .hasStackTraceContaining("Till.ring")
         assertThat(output.out)
-            .contains("Kotlin's classes and methods are final by default. Apply the plugin kotlin-spring")
+            .contains("in Kotlin, with the plugin kotlin-spring")
     }
 
     private fun goods(name: String) {

@@ -1,9 +1,6 @@
 package dev.fbf.spring.method;
 
-import java.util.List;
-import java.util.Objects;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
+import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
@@ -11,16 +8,15 @@ import org.springframework.security.core.AuthenticatedPrincipal;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.util.ClassUtils;
 
 /** Caller of the current thread, as authenticated by Spring Security. */
 final class AuthenticatedCaller implements Caller {
 
-    private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
-    private final List<Issuers> issuers;
+    private static final boolean HAS_TOKENS = ClassUtils.isPresent(
+            "org.springframework.security.oauth2.core.ClaimAccessor", AuthenticatedCaller.class.getClassLoader());
 
-    AuthenticatedCaller(List<Issuers> issuers) {
-        this.issuers = issuers;
-    }
+    private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
 
     @Override
     public String name(@Nullable String scope) {
@@ -29,9 +25,17 @@ final class AuthenticatedCaller implements Caller {
     }
 
     private String nameOf(Authentication authentication, @Nullable String scope) {
-        return trust.isAuthenticated(authentication)
-                ? qualified(scope, authentication, principalOf(authentication), authentication::getName)
-                : "";
+        if (!trust.isAuthenticated(authentication)) {
+            return "";
+        }
+        String name = Caller.requireName(scope, authentication, authentication.getName());
+        Object principal = principalOf(authentication);
+        if (!hasName(principal) && name.equals(principal.toString())) {
+            KeyValue.requireStable(
+                    principal.getClass(),
+                    "The name of a principal, which is the caller unless caller= in @IdempotentIncrement names another");
+        }
+        return qualified(authentication, name);
     }
 
     @Override
@@ -40,10 +44,10 @@ final class AuthenticatedCaller implements Caller {
             return nameOf(authentication, scope);
         }
         if (value instanceof AuthenticatedPrincipal principal) {
-            return qualified(scope, loginOf(principal), principal, principal::getName);
+            return qualified(loginOf(principal), Caller.requireName(scope, principal, principal.getName()));
         }
         if (value instanceof UserDetails user) {
-            return qualified(scope, user, user, user::getUsername);
+            return qualified(user, Caller.requireName(scope, user, user.getUsername()));
         }
         return Caller.super.nameOf(value, scope);
     }
@@ -54,20 +58,17 @@ final class AuthenticatedCaller implements Caller {
         return login != null && principal.equals(login.getPrincipal()) ? login : principal;
     }
 
-    private String qualified(@Nullable String scope, Object login, Object principal, Supplier<@Nullable String> names) {
-        String name = stableName(scope, principal, () -> Caller.requireName(scope, login, names.get()));
-        List<String> found = issuers.stream()
-                .map(known -> known.of(login))
-                .filter(Objects::nonNull)
-                .toList();
-        if (found.isEmpty()) {
-            return name;
-        }
-        String issuer = found.stream()
-                .filter(Predicate.not(String::isEmpty))
-                .findFirst()
-                .orElse("");
-        return KeyValue.WITH_ISSUER + KeyValue.part(issuer) + name;
+    private static String qualified(Object login, String name) {
+        String issuer = HAS_TOKENS ? TokenIssuers.of(login) : null;
+        String text = KeyValue.textOfName(name);
+        return issuer == null ? text : KeyValue.WITH_ISSUER + KeyValue.part(issuer) + text;
+    }
+
+    /** Returns whether Spring Security does not name a principal by its {@code toString()}. */
+    private static boolean hasName(Object principal) {
+        return principal instanceof Principal
+                || principal instanceof AuthenticatedPrincipal
+                || principal instanceof UserDetails;
     }
 
     /** Returns the principal that names an authentication; the authentication itself if it has none. */

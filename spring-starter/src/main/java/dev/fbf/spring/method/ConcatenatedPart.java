@@ -2,7 +2,6 @@ package dev.fbf.spring.method;
 
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import java.util.Arrays;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.ExpressionState;
 import org.springframework.expression.spel.SpelParserConfiguration;
@@ -11,11 +10,10 @@ import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.SpelNodeImpl;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.standard.SpelExpression;
-import org.springframework.util.ObjectUtils;
 
 /**
  * Operand of a concatenation that must not be null. SpEL converts null to the text "null", so all calls without a value would be one
- * operation, or all callers without a value one caller. Has the text that its value has as a key or caller; an array, that of a list.
+ * operation, or all callers without a value one caller. Has the text that its value has as a key or caller.
  */
 final class ConcatenatedPart extends SpelNodeImpl {
 
@@ -69,8 +67,7 @@ final class ConcatenatedPart extends SpelNodeImpl {
         if (part instanceof Number) { // the operand of a sum
             return new TypedValue(part);
         }
-        return new TypedValue(
-                text.of(part.getClass().isArray() ? Arrays.asList(ObjectUtils.toObjectArray(part)) : part));
+        return new TypedValue(text.of(part));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.fbf.spring.method;
 
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
@@ -24,10 +23,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.annotation.Order;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken;
-import org.springframework.security.oauth2.core.ClaimAccessor;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -74,13 +70,12 @@ final class FbfMethodAutoConfiguration {
                 BeanFactory beans,
                 FbfProperties properties,
                 ObjectProvider<Caller> authenticated,
-                ObjectProvider<KeyResolver> keys,
                 ObjectProvider<CallerResolver> callers) {
             return new OperationResolver(
                     new Expressions(beans),
                     new KeyHeader(properties.key().header()),
                     authenticated.getIfAvailable(() -> Caller.ANYBODY),
-                    new OperationResolver.Resolvers(keys.getIfAvailable(), callers.getIfAvailable()));
+                    callers.getIfAvailable());
         }
 
         /** Opens the scopes at startup. Defined after the checks of methods, so that these run first. */
@@ -102,36 +97,8 @@ final class FbfMethodAutoConfiguration {
         static class Security {
 
             @Bean
-            AuthenticatedCaller fbfAuthenticatedCaller(ObjectProvider<Issuers> issuers) {
-                return new AuthenticatedCaller(issuers.orderedStream().toList());
-            }
-
-            @Configuration(proxyBeanMethods = false)
-            @ConditionalOnClass(ClaimAccessor.class)
-            static class Tokens {
-
-                @Bean
-                @Order(0)
-                TokenIssuers fbfTokenIssuers() {
-                    return new TokenIssuers();
-                }
-            }
-
-            /**
-             * Issuer of OAuth 2.0 logins without OpenID Connect, whose providers identify users by their own numbers. Asked after the token
-             * issuers: a user of OpenID Connect has a token with an issuer.
-             */
-            @Configuration(proxyBeanMethods = false)
-            @ConditionalOnClass({ClaimAccessor.class, OAuth2AuthenticationToken.class})
-            static class Logins {
-
-                @Bean
-                @Order(1)
-                Issuers fbfLoginProviders() {
-                    return principal -> principal instanceof OAuth2AuthenticationToken login
-                            ? "registration:" + login.getAuthorizedClientRegistrationId()
-                            : null;
-                }
+            AuthenticatedCaller fbfAuthenticatedCaller() {
+                return new AuthenticatedCaller();
             }
         }
     }
@@ -151,17 +118,17 @@ final class FbfMethodAutoConfiguration {
     /** Post-processor that stops the start if a bean has annotated methods. */
     static final class UnguardedMethods implements BeanPostProcessor {
 
-        private final GuardedMethods methods = new GuardedMethods();
-
         @Override
         public Object postProcessAfterInitialization(Object bean, String beanName) {
-            if (methods.register(GuardedMethods.typeOf(bean))) {
+            Class<?> type = GuardedMethods.typeOf(bean);
+            if (GuardedMethods.hasAnnotated(type)) {
                 throw new StartException(
-                        methods.annotated().get(0).method(),
-                        "the application has neither a DataSource nor fbf's starter for Cassandra with a CqlSession, so nothing"
-                                + " would be guarded.",
+                        "@IdempotentIncrement on methods of " + type.getName()
+                                + ": the application has neither a DataSource nor fbf's starter for Cassandra with a CqlSession, so"
+                                + " nothing would be guarded.",
                         "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; for tests, H2 in memory will do. Or set"
-                                + " fbf.enabled=false to run unguarded on purpose.");
+                                + " fbf.enabled=false to run unguarded on purpose.",
+                        null);
             }
             return bean;
         }

@@ -2,14 +2,7 @@ package dev.fbf.spring.method;
 
 import dev.fbf.spring.operation.OperationSettings;
 import java.lang.reflect.Method;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.expression.Expression;
 
 /**
  * Annotated method, read and validated.
@@ -33,8 +26,6 @@ public record GuardedMethod(
         boolean handlesRequests,
         boolean keepsResponse) {
 
-    private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
-
     public String scope() {
         return settings.scope();
     }
@@ -52,32 +43,5 @@ public record GuardedMethod(
     /** Returns whether the login is part of the operation's name. */
     public boolean belongsToLogin() {
         return caller == ValueSource.REQUEST;
-    }
-
-    /** Returns the names of the parameters; null if the class was compiled without them, and every #name would silently be null. */
-    @Nullable List<String> parameterNames() {
-        return parameterNames(method);
-    }
-
-    /** Returns the index of the parameter if an expression is only a parameter's name, as most are. */
-    static Optional<Integer> parameter(Expression expression, Method method) {
-        List<String> names = parameterNames(method);
-        for (int i = 0; i < method.getParameterCount(); i++) {
-            List<String> itsNames =
-                    names == null ? List.of("#p" + i, "#a" + i) : List.of("#p" + i, "#a" + i, "#" + names.get(i));
-            if (itsNames.contains(expression.getExpressionString())) {
-                return Optional.of(i);
-            }
-        }
-        return Optional.empty();
-    }
-
-    static @Nullable List<String> parameterNames(Method method) {
-        @Nullable String @Nullable [] names = PARAMETER_NAMES.getParameterNames(method);
-        if (names == null) {
-            return null;
-        }
-        List<String> known = Stream.of(names).filter(Objects::nonNull).toList();
-        return known.size() == names.length ? known : null;
     }
 }

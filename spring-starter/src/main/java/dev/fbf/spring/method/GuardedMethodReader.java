@@ -3,7 +3,6 @@ package dev.fbf.spring.method;
 import dev.fbf.core.OperationId;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.StartException;
 import dev.fbf.spring.operation.UnfinishedResults;
@@ -12,7 +11,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -24,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -51,9 +52,6 @@ final class GuardedMethodReader {
     /** Type of a suspending function's last parameter. */
     private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
-    /** Annotation of all classes from Kotlin's compiler. */
-    private static final String KOTLIN = "kotlin.Metadata";
-
     /** Names of annotations in Spring's web module, which is optional. */
     private static final List<String> REQUEST_MAPPINGS = List.of(
             "org.springframework.web.bind.annotation.RequestMapping",
@@ -65,20 +63,20 @@ final class GuardedMethodReader {
             "org.springframework.security.access.prepost.PostFilter",
             "org.springframework.security.authorization.method.AuthorizeReturnObject");
 
+    private static final ParameterNameDiscoverer PARAMETER_NAMES = new DefaultParameterNameDiscoverer();
+
+    /** Variables of SpEL itself. */
+    private static final Set<String> IMPLICIT = Set.of("#root", "#this");
+
     private final SpelExpressionParser parser = new SpelExpressionParser();
 
     private final TransactionAttributeSource annotated = new AnnotationTransactionAttributeSource(false);
 
-    private final @Nullable ConfigurableListableBeanFactory beans;
-    private final boolean knowsPlaceholders;
+    private final ConfigurableListableBeanFactory beans;
 
-    /**
-     * @param beans provides the resolvers, and the values of placeholders; null outside of an application
-     * @param knowsPlaceholders whether the values of placeholders are known; if not, a duration with one is read as none
-     */
-    GuardedMethodReader(@Nullable ConfigurableListableBeanFactory beans, boolean knowsPlaceholders) {
+    /** @param beans provides the resolver, and the values of placeholders */
+    GuardedMethodReader(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
-        this.knowsPlaceholders = knowsPlaceholders;
     }
 
     /** @param declared the source of the attributes of the bean's transactions; null for the annotations alone */
@@ -90,15 +88,16 @@ final class GuardedMethodReader {
         requireInterceptable(method);
         requireFinishedWhenItReturns(beanClass, method);
         String scope = scope(beanClass, method, annotation);
-        ValueSource key = source(method, "key", annotation.key(), "#operationId", KeyResolver.class);
-        requireRequestForHeader(beanClass, method, key);
+        ValueSource key = source(method, "key", annotation.key(), "#operationId");
         TransactionAttribute transaction =
                 Objects.requireNonNullElse(declared, annotated).getTransactionAttribute(method, beanClass);
         requireOneTransaction(method, transaction);
         boolean servesClients = AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
-        ValueSource caller = source(method, "caller", annotation.caller(), "#tenant", CallerResolver.class);
+        ValueSource caller = annotation.caller().isEmpty() && hasCallerResolver()
+                ? ValueSource.RESOLVER
+                : source(method, "caller", annotation.caller(), "#tenant");
         // Two users can send the same key, so the login distinguishes them. Outside of controllers, a key from the
         // application names one operation regardless of the login, because a redelivery has no login. The key of a
         // request keeps its caller: see OperationResolver.
@@ -188,17 +187,9 @@ final class GuardedMethodReader {
             throw new StartException(
                     method,
                     "a private, final or static method cannot be intercepted, so it would not be guarded.",
-                    isKotlin(method.getDeclaringClass())
-                            ? "Kotlin's classes and methods are final by default. Apply the plugin kotlin-spring, which opens the"
-                                    + " classes with @Component, @Service, @RestController or @Transactional; for other classes,"
-                                    + " give the plugin allOpen an annotation of the class, or make class and method open."
-                            : "Make the method overridable, or annotate a method of another bean that calls it.");
+                    "Make the method overridable (in Kotlin, with the plugin kotlin-spring), or annotate a method of another"
+                            + " bean that calls it.");
         }
-    }
-
-    private static boolean isKotlin(Class<?> type) {
-        return Stream.of(type.getAnnotations())
-                .anyMatch(annotation -> annotation.annotationType().getName().equals(KOTLIN));
     }
 
     private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {
@@ -222,15 +213,6 @@ final class GuardedMethodReader {
                         && parameters[parameters.length - 1].getName().equals(CONTINUATION)
                 ? "it is a suspending function of Kotlin"
                 : null;
-    }
-
-    private static void requireRequestForHeader(Class<?> beanClass, Method method, ValueSource key) {
-        if (key == ValueSource.REQUEST && isAsynchronous(beanClass, method)) {
-            throw new StartException(
-                    method,
-                    "it is @Async, and the thread that executes it has no request, so it has no header with a key either.",
-                    "Pass the key as a parameter, and name that with key = \"#…\".");
-        }
     }
 
     static boolean isAsynchronous(Class<?> beanClass, Method method) {
@@ -282,12 +264,12 @@ final class GuardedMethodReader {
 
     /** Returns the duration that an attribute states; null if it states none. */
     private @Nullable Duration duration(Method method, String attribute, String text, UnaryOperator<Duration> check) {
-        if (text.isEmpty() || (!knowsPlaceholders && text.contains("${"))) {
+        if (text.isEmpty()) {
             return null;
         }
         try {
-            String resolved = beans == null ? text : beans.resolveEmbeddedValue(text);
-            return check.apply(DurationFormatterUtils.detectAndParse(Objects.requireNonNullElse(resolved, "")));
+            return check.apply(DurationFormatterUtils.detectAndParse(
+                    Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), "")));
         } catch (IllegalArgumentException e) {
             throw new StartException(
                     method,
@@ -310,9 +292,9 @@ final class GuardedMethodReader {
         return scope;
     }
 
-    private ValueSource source(Method method, String attribute, String text, String example, Class<?> resolver) {
+    private ValueSource source(Method method, String attribute, String text, String example) {
         if (text.isEmpty()) {
-            return hasBean(resolver) ? ValueSource.RESOLVER : ValueSource.REQUEST;
+            return ValueSource.REQUEST;
         }
         SpelExpression expression;
         try {
@@ -327,10 +309,9 @@ final class GuardedMethodReader {
         return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression));
     }
 
-    /** Returns whether a bean of a type is defined. Must not create beans, because methods are read while beans are created. */
-    private boolean hasBean(Class<?> type) {
-        return beans != null
-                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false).length > 0;
+    /** Must not create beans, because methods are read while beans are created. */
+    private boolean hasCallerResolver() {
+        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, CallerResolver.class, true, false).length > 0;
     }
 
     /**
@@ -338,26 +319,21 @@ final class GuardedMethodReader {
      * make all callers one.
      */
     private static void requireKnownVariables(SpelExpression expression, Method method, String attribute) {
-        List<String> names = GuardedMethod.parameterNames(method);
-        if (names == null) {
-            return;
-        }
-        Set<String> known = new HashSet<>(Set.of("#root", "#this"));
-        for (int i = 0; i < names.size(); i++) {
-            known.addAll(List.of("#" + names.get(i), "#p" + i, "#a" + i));
+        @Nullable String @Nullable [] names = PARAMETER_NAMES.getParameterNames(method);
+        Set<String> known = new LinkedHashSet<>();
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            known.addAll(names == null ? List.of("#p" + i, "#a" + i) : List.of("#" + names[i], "#p" + i, "#a" + i));
         }
         variables(expression.getAST())
-                .filter(variable -> !known.contains(variable))
+                .filter(variable -> !known.contains(variable) && !IMPLICIT.contains(variable))
                 .findFirst()
                 .ifPresent(unknown -> {
                     throw new StartException(
                             method,
                             attribute + "=" + expression.getExpressionString() + ": the method has no parameter "
                                     + unknown + ".",
-                            names.isEmpty()
-                                    ? "Give the method that parameter; it has none now."
-                                    : names.stream()
-                                            .collect(Collectors.joining(", #", "Name one that it has: #", ".")));
+                            "It has " + (known.isEmpty() ? "no parameter" : String.join(", ", known))
+                                    + ". Names of parameters need javac's option -parameters.");
                 });
     }
 

@@ -46,39 +46,17 @@ public final class GuardedMethods {
     /** Handlers that take the key of their request as an argument. */
     private final Set<Method> takingKeys = ConcurrentHashMap.newKeySet();
 
-    /** Creates a registry without resolvers and placeholders. */
-    public GuardedMethods() {
-        this(new GuardedMethodReader(null, false), new Declarations());
-    }
-
     GuardedMethods(ConfigurableListableBeanFactory beans, Declarations declarations) {
-        this(new GuardedMethodReader(beans, true), declarations);
-    }
-
-    private GuardedMethods(GuardedMethodReader reader, Declarations declarations) {
-        this.reader = reader;
+        reader = new GuardedMethodReader(beans);
         this.declarations = declarations;
-    }
-
-    /** Creates a registry for an application's build, when the values of placeholders are not known yet. */
-    static GuardedMethods ofBuild(ConfigurableListableBeanFactory beans) {
-        return new GuardedMethods(new GuardedMethodReader(beans, false), new Declarations());
     }
 
     /**
      * Reads a bean's class, or the interfaces of a JDK proxy, unless they were read before.
      *
+     * @param transactions the source of the attributes of the bean's transactions; null for the annotations alone
      * @return whether they have annotated methods
      * @throws StartException if one of them cannot be guarded, or a handler cannot take a key
-     */
-    boolean register(Class<?> beanClass) {
-        return register(beanClass, null);
-    }
-
-    /**
-     * The same with the attributes of the bean's transactions.
-     *
-     * @param transactions the source of the attributes; null for the annotations alone
      */
     boolean register(Class<?> beanClass, @Nullable TransactionAttributeSource transactions) {
         if (AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)) {

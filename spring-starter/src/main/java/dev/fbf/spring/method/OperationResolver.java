@@ -6,7 +6,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
-import dev.fbf.spring.KeyResolver;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.HttpRequest;
@@ -14,12 +13,8 @@ import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.RequestKey;
 import java.lang.reflect.Method;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Resolver of the operation that a call requests. Equal keys of two callers name two operations. */
 public final class OperationResolver {
@@ -27,25 +22,21 @@ public final class OperationResolver {
     /** Maximum length of a key in the header, in characters. */
     public static final int MAX_KEY_LENGTH = KeyHeader.MAX_LENGTH;
 
-    private static final Logger log = LoggerFactory.getLogger(OperationResolver.class);
-
     private final Expressions expressions;
     private final KeyHeader header;
     private final Caller authenticated;
-    private final Resolvers resolvers;
-    private final AtomicBoolean warned = new AtomicBoolean();
+    private final @Nullable CallerResolver callers;
 
-    /** The application's resolver beans; each is null if the application has none. */
-    record Resolvers(@Nullable KeyResolver key, @Nullable CallerResolver caller) {
-
-        static final Resolvers NONE = new Resolvers(null, null);
-    }
-
-    OperationResolver(Expressions expressions, KeyHeader header, Caller authenticated, Resolvers resolvers) {
+    /** @param callers the application's resolver; null if it has none */
+    OperationResolver(
+            Expressions expressions,
+            KeyHeader header,
+            Caller authenticated,
+            @Nullable CallerResolver callers) {
         this.expressions = expressions;
         this.header = header;
         this.authenticated = authenticated;
-        this.resolvers = resolvers;
+        this.callers = callers;
     }
 
     /**
@@ -63,7 +54,7 @@ public final class OperationResolver {
         if (key == null) {
             return null;
         }
-        String caller = logRefused(() -> caller(method, call, text.requestKey()));
+        String caller = caller(method, call, text.requestKey());
         return new Operation(
                 OperationId.of(method.scope(), caller, key),
                 caller,
@@ -71,23 +62,14 @@ public final class OperationResolver {
                 method.hasKeyInHeader() && request != null ? request.fingerprint(method.scope()) : null);
     }
 
-    /** Logs the refusal of a caller only once, because clients can cause it as often as they like. */
-    private String logRefused(Supplier<String> caller) {
-        try {
-            return caller.get();
-        } catch (IdempotencyKeyException e) {
-            if (!warned.getAndSet(true)) {
-                log.warn("{}", e.getMessage());
-            }
-            throw e;
-        }
-    }
-
     /** @param key the request's key that the operation's key is made of; null if there is none */
     private String caller(GuardedMethod method, MethodInvocation call, @Nullable RequestKey key) {
         if (method.namesCaller()) {
             ValueText text = textFor(method, "caller", method.caller());
-            return callerOf(value(method, call, text), text);
+            Object named = method.caller() == ValueSource.RESOLVER
+                    ? Objects.requireNonNull(callers).resolveCaller(method.method(), call.getArguments())
+                    : expressions.evaluate(method, call, text);
+            return callerOf(named, text);
         }
         if (key != null) {
             return key.caller();
@@ -116,7 +98,7 @@ public final class OperationResolver {
         if (request == null) {
             throw new IllegalStateException("@IdempotentIncrement on " + method.method()
                     + ": the method was not called by an HTTP request, so there is no " + header.name()
-                    + " header. Name the key with key = \"#…\", or for all methods with a KeyResolver bean.");
+                    + " header. Name the key with key = \"#…\".");
         }
         return header.read(request, method.scope(), method.keyRequired());
     }
@@ -134,15 +116,15 @@ public final class OperationResolver {
             return request.key();
         }
         String key = header.read(request, null, required);
-        return key == null ? null : request.take(key, logRefused(() -> callerOf(handler)));
+        return key == null ? null : request.take(key, callerOf(handler));
     }
 
     private String callerOf(Method handler) {
-        if (resolvers.caller == null) {
+        if (callers == null) {
             return login(null);
         }
         return callerOf(
-                resolvers.caller.resolveCaller(handler),
+                callers.resolveCaller(handler),
                 new ValueText(
                         authenticated,
                         null,
@@ -156,24 +138,18 @@ public final class OperationResolver {
     }
 
     private @Nullable String named(GuardedMethod method, MethodInvocation call, ValueText text) {
-        String value = written(value(method, call, text), text);
+        String value = written(expressions.evaluate(method, call, text), text);
         if (value != null && !value.isBlank()) {
             return value;
         }
-        boolean readable = method.key() == ValueSource.RESOLVER || method.parameterNames() != null;
-        if (value == null && !method.keyRequired() && readable) {
+        if (value == null && !method.keyRequired()) {
             return null;
         }
-        String what = value == null ? "null" : "blank";
         throw OperationRefusedException.of(
                 OperationOutcome.KEY_INVALID,
                 method.scope(),
-                "The idempotency key, " + text.from() + ", is " + what
-                        + (readable
-                                ? "."
-                                : "; the class was compiled without parameter names, which javac keeps with"
-                                        + " -parameters."),
-                "The idempotency key in the request is " + (value == null ? "missing" : what) + ".");
+                "The idempotency key, " + text.from() + ", is " + (value == null ? "null." : "blank."),
+                "The idempotency key in the request is " + (value == null ? "missing." : "blank."));
     }
 
     private ValueText textFor(GuardedMethod method, String attribute, ValueSource source) {
@@ -190,15 +166,6 @@ public final class OperationResolver {
                         text.scope(),
                         text.attribute().equals("key") ? "idempotency key" : "caller",
                         ", " + text.from() + ",");
-    }
-
-    private @Nullable Object value(GuardedMethod method, MethodInvocation call, ValueText text) {
-        if (text.source() instanceof ValueSource.OfExpression expression) {
-            return expressions.evaluate(expression.expression(), method, call, text);
-        }
-        return text.attribute().equals("key")
-                ? Objects.requireNonNull(resolvers.key).resolveKey(method.method(), call.getArguments())
-                : Objects.requireNonNull(resolvers.caller).resolveCaller(method.method(), call.getArguments());
     }
 
     private static String requireUnicode(String text, @Nullable String scope, String what, String from) {

@@ -8,7 +8,7 @@ sealed interface ValueSource {
     /** The HTTP request: for keys its header, for callers its authenticated user. */
     ValueSource REQUEST = new Request();
 
-    /** The application's resolver bean. */
+    /** The application's {@link dev.fbf.spring.CallerResolver}. */
     ValueSource RESOLVER = new Resolver();
 
     /** No source: the callers of the method are not distinguished. */

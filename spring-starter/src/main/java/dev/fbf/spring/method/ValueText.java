@@ -65,10 +65,9 @@ final class ValueText {
 
     /** Returns the source of the value in words: an expression, or a bean. */
     String from() {
-        if (source instanceof ValueSource.OfExpression expression) {
-            return expression.expression().getExpressionString();
-        }
-        return attribute.equals("key") ? "of the KeyResolver" : "of the CallerResolver";
+        return source instanceof ValueSource.OfExpression expression
+                ? expression.expression().getExpressionString()
+                : "of the CallerResolver";
     }
 
     /** Returns the method and its attribute, for messages. */

@@ -3,10 +3,8 @@ package dev.fbf.spring.web;
 import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.security.MessageDigest;
-import org.jspecify.annotations.Nullable;
 
 /** Request body that is digested while it is read, up to a limit. Closing it has no effect, so that its rest can still be compared. */
 final class DigestedBody extends ServletInputStream {
@@ -16,7 +14,6 @@ final class DigestedBody extends ServletInputStream {
 
     private final ServletInputStream source;
     private final MessageDigest digest = Fingerprint.sha256();
-    private final @Nullable ByteArrayOutputStream copy;
 
     /** Bytes that were read for the comparison, for later readers. */
     private ByteArrayInputStream ahead = new ByteArrayInputStream(new byte[0]);
@@ -26,10 +23,8 @@ final class DigestedBody extends ServletInputStream {
 
     private boolean begun;
 
-    /** @param copied whether the compared bytes are kept */
-    DigestedBody(ServletInputStream source, boolean copied) {
+    DigestedBody(ServletInputStream source) {
         this.source = source;
-        copy = copied ? new ByteArrayOutputStream() : null;
     }
 
     /**
@@ -50,17 +45,9 @@ final class DigestedBody extends ServletInputStream {
         return begun ? digest.digest() : new byte[0];
     }
 
-    /** Returns the compared bytes, if they are kept. */
-    byte[] bytes() {
-        return copy == null ? new byte[0] : copy.toByteArray();
-    }
-
     private void compare(byte[] bytes, int offset, int count) {
         int compared = Math.min(count, left);
         digest.update(bytes, offset, compared);
-        if (copy != null) {
-            copy.write(bytes, offset, compared);
-        }
         left -= compared;
     }
 

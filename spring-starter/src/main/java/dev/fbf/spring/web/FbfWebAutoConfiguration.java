@@ -3,7 +3,6 @@ package dev.fbf.spring.web;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
-import dev.fbf.spring.RequestDigest;
 import dev.fbf.spring.method.GuardedMethod;
 import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.method.KeyHeader;
@@ -32,7 +31,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -69,10 +67,9 @@ public final class FbfWebAutoConfiguration {
 
         /** Runs before filters that read the request's parameters or body. */
         @Bean
-        FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(
-                FbfProperties properties, Scopes scopes, ObjectProvider<RequestDigest> digest) {
+        FilterRegistrationBean<FingerprintFilter> fbfFingerprintFilter(FbfProperties properties, Scopes scopes) {
             FilterRegistrationBean<FingerprintFilter> registration =
-                    new FilterRegistrationBean<>(new FingerprintFilter(properties, scopes, digest.getIfAvailable()));
+                    new FilterRegistrationBean<>(new FingerprintFilter(properties, scopes));
             registration.setEnabled(scopes.compareRequests());
             registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
             return registration;
@@ -100,8 +97,8 @@ public final class FbfWebAutoConfiguration {
         }
 
         @Bean
-        HttpContract fbfHttpContract(MessageSource messages) {
-            return new HttpContract(messages);
+        HttpContract fbfHttpContract() {
+            return new HttpContract();
         }
 
         @Bean

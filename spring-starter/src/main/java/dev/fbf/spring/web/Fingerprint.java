@@ -3,19 +3,12 @@ package dev.fbf.spring.web;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.Part;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
-import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,7 +16,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.springframework.util.PatternMatchUtils;
-import org.springframework.util.StreamUtils;
 
 /**
  * Digest of a request's parts: the same for equal requests on every machine, and for the equivalent notations that proxies and clients use.
@@ -33,10 +25,6 @@ final class Fingerprint {
 
     private static final Pattern SESSION = Pattern.compile(";jsessionid=[^;/]*", Pattern.CASE_INSENSITIVE);
 
-    /** Content types of text that clients send as files: a browser gives a JSON part the file name "blob". */
-    private static final Pattern TEXT = Pattern.compile("text/.*|[^/]*/(.*\\+)?(json|xml|yaml)\\b.*");
-
-    private final MessageDigest digest = sha256();
     private final StringBuilder text = new StringBuilder();
     private final String[] ignored;
 
@@ -84,44 +72,15 @@ final class Fingerprint {
         });
     }
 
-    /** Adds the contents of text files, up to a maximum total size in bytes. Parts without a file name are parameters. */
-    void add(Collection<Part> parts, int bound) throws IOException {
-        long left = bound;
-        OutputStream content = new DigestOutputStream(OutputStream.nullOutputStream(), digest);
-        for (Part part : parts.stream()
-                .filter(part -> part.getSubmittedFileName() != null && part.getContentType() != null)
-                .filter(part -> TEXT.matcher(part.getContentType()).matches())
-                .sorted(Comparator.comparing(Part::getName))
-                .toList()) {
-            long length = Math.min(left, part.getSize());
-            left -= length;
-            add('#', part.getName());
-            add('=', Long.toString(length));
-            digestText();
-            try (InputStream bytes = part.getInputStream()) {
-                StreamUtils.copyRange(bytes, content, 0, length - 1);
-            }
-        }
-    }
-
     /** Adds the last part, empty if other parts represent the body, and returns the first 64 bits. */
     long end(byte[] body) {
-        digestText();
+        MessageDigest digest = sha256();
+        digest.update(text.toString().getBytes(UTF_8));
         return ByteBuffer.wrap(digest.digest(body)).getLong();
-    }
-
-    /** Returns the first 64 bits of the digest of some bytes. */
-    static long of(byte[] bytes) {
-        return ByteBuffer.wrap(sha256().digest(bytes)).getLong();
     }
 
     private void add(char kind, String part) {
         text.append(kind).append(part.length()).append(':').append(part);
-    }
-
-    private void digestText() {
-        digest.update(text.toString().getBytes(UTF_8));
-        text.setLength(0);
     }
 
     /** Decodes a text of a URL, because it has several encodings; unchanged if an escape is invalid. */

@@ -1,13 +1,10 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.RequestDigest;
 import dev.fbf.spring.operation.Scopes;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
@@ -23,7 +20,6 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
-import org.springframework.web.filter.FormContentFilter;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -52,7 +48,7 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
     @Override
     public ServletInputStream getInputStream() throws IOException {
         if (body == null) {
-            body = new DigestedBody(super.getInputStream(), comparison.application != null);
+            body = new DigestedBody(super.getInputStream());
             if (fingerprint != null) {
                 body.complete();
             }
@@ -104,60 +100,25 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         return answer;
     }
 
-    /**
-     * Returns the first 64 bits of a SHA-256 digest, equal for equal requests on all machines; null if the scope does not compare requests.
-     *
-     * @param outermost this request as the guarded method's handler sees it
-     */
-    @Nullable Long fingerprint(String scope, HttpServletRequest outermost) throws IOException {
+    /** Returns the first 64 bits of a SHA-256 digest, equal for equal requests on all machines; null if the scope does not compare requests. */
+    @Nullable Long fingerprint(String scope) throws IOException {
         if (!comparison.scopes.of(scope).comparesRequests()) {
             return null;
         }
         if (fingerprint == null) {
+            Fingerprint digest = new Fingerprint(this, comparison.ignored);
+            String type = Objects.requireNonNullElse(getContentType(), "");
+            if (parsed
+                    && (type.startsWith(MediaType.MULTIPART_FORM_DATA_VALUE)
+                            || type.startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE))) {
+                digest.add(getParameterMap());
+            }
             if (body != null) {
                 body.complete();
             }
-            byte[] chosen = comparison.application == null
-                    ? null
-                    : comparison.application.digest(outermost, body == null ? new byte[0] : body.bytes());
-            fingerprint = chosen == null ? usual(outermost) : Fingerprint.of(chosen);
+            fingerprint = digest.end(body == null ? new byte[0] : body.digest());
         }
         return fingerprint;
-    }
-
-    private long usual(HttpServletRequest outermost) throws IOException {
-        Fingerprint digest = new Fingerprint(this, comparison.ignored);
-        String type = Objects.requireNonNullElse(getContentType(), "");
-        boolean multipart = parsed && type.startsWith(MediaType.MULTIPART_FORM_DATA_VALUE);
-        HttpServletRequest form = parsedBySpring(outermost);
-        if (form != null) {
-            digest.add(form.getParameterMap());
-        } else if (multipart || (parsed && type.startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE))) {
-            digest.add(getParameterMap());
-        }
-        if (multipart) {
-            digest.add(parts(), DigestedBody.MAX);
-        }
-        return digest.end(body == null || form != null ? new byte[0] : body.digest());
-    }
-
-    /** Returns the wrapper in which Spring has parsed the form of a PUT, PATCH or DELETE; null if there is none. */
-    private static @Nullable HttpServletRequest parsedBySpring(ServletRequest outermost) {
-        ServletRequest request = outermost;
-        while (request instanceof ServletRequestWrapper wrapper
-                && request.getClass().getNestHost() != FormContentFilter.class) {
-            request = wrapper.getRequest();
-        }
-        return request instanceof HttpServletRequestWrapper form ? form : null;
-    }
-
-    /** Returns the parts, if the server parses them. */
-    private Collection<Part> parts() {
-        try {
-            return getParts();
-        } catch (IOException | IllegalStateException | ServletException e) {
-            return List.of();
-        }
     }
 
     /** Filter that wraps requests with a key. */
@@ -170,14 +131,12 @@ final class FingerprintedRequest extends HttpServletRequestWrapper {
         private final String keyHeader;
         private final String[] ignored;
         private final Scopes scopes;
-        private final @Nullable RequestDigest application;
 
-        FingerprintFilter(FbfProperties properties, Scopes scopes, @Nullable RequestDigest application) {
+        FingerprintFilter(FbfProperties properties, Scopes scopes) {
             keyHeader = properties.key().header();
             ignored = Stream.concat(IGNORED.stream(), properties.fingerprint().ignoredParameters().stream())
                     .toArray(String[]::new);
             this.scopes = scopes;
-            this.application = application;
         }
 
         @Override

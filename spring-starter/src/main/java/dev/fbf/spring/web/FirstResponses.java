@@ -45,19 +45,15 @@ final class FirstResponses implements HandlerInterceptor {
     private final DataSize maxBody;
     private final Set<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
-    /** Headers that a replay gets otherwise, or never. */
-    private final Set<String> notMissed = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
     FirstResponses(FbfProperties.Responses properties, GuardedMethods methods) {
         this.methods = methods;
         maxBody = properties.maxBody();
-        notMissed.addAll(List.of(
-                HttpHeaders.CONTENT_TYPE, HttpHeaders.CONTENT_LENGTH, HttpHeaders.SET_COOKIE, HttpRequest.REPLAYED));
         headers.addAll(properties.headers());
         headers.add(HttpHeaders.LOCATION);
-        headers.removeAll(notMissed);
+        List.of(HttpHeaders.CONTENT_TYPE, HttpHeaders.CONTENT_LENGTH, HttpHeaders.SET_COOKIE, HttpRequest.REPLAYED)
+                .forEach(headers::remove);
     }
 
     @Override
@@ -130,14 +126,6 @@ final class FirstResponses implements HandlerInterceptor {
         }
         guarded.complete(operation ->
                 new Response(operation, response.getStatus(), lines.toString(), response.getContentAsByteArray()));
-        set.keySet().removeIf(name -> headers.contains(name) || notMissed.contains(name));
-        if (!set.isEmpty() && isNew("headers", handler)) {
-            log.info(
-                    "Replays of {} lack these headers of the first response: {}. If clients need one, add its name to"
-                            + " fbf.responses.headers.",
-                    handler,
-                    set.keySet());
-        }
     }
 
     /** Servers replace control characters, and a line break would end the line. */

@@ -88,7 +88,7 @@ final class GuardedRequest extends HttpRequest {
         HttpServletRequest request = attributes.getRequest();
         try {
             return request.getAttribute(FingerprintedRequest.ATTRIBUTE) instanceof FingerprintedRequest compared
-                    ? compared.fingerprint(scope, request)
+                    ? compared.fingerprint(scope)
                     : null;
         } catch (IOException e) {
             throw new UncheckedIOException("The body of the request cannot be read", e);

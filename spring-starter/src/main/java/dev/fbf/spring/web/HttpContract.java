@@ -13,19 +13,16 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.MessageSource;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
-import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
@@ -45,32 +42,18 @@ final class HttpContract {
      */
     private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
 
-    private final MessageSource messages;
-
-    /** @param messages replaces the default texts, if it has others */
-    HttpContract(MessageSource messages) {
-        this.messages = messages;
-    }
-
     @ExceptionHandler
-    ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e, Locale locale) {
+    ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e) {
         OperationOutcome problem = e.reason();
-        String code = "fbf." + problem.problem();
         log.debug("Refused with status {}: {}", problem.status(), e.getMessage());
-        ErrorResponse.Builder response = ErrorResponse.builder(e, HttpStatusCode.valueOf(problem.status()), e.detail())
-                .type(problem.type())
-                .title(problem.title())
-                .typeMessageCode("problemDetail.type." + code)
-                .titleMessageCode("problemDetail.title." + code)
-                .detailMessageCode("problemDetail." + code)
-                .detailMessageArguments(e.detail());
+        ProblemDetail detail = ProblemDetail.forStatusAndDetail(HttpStatusCode.valueOf(problem.status()), e.detail());
+        detail.setType(problem.type());
+        detail.setTitle(problem.title());
+        ResponseEntity.BodyBuilder response = ResponseEntity.status(problem.status());
         if (e.isRetryable()) {
             response.header(HttpHeaders.RETRY_AFTER, retryAfterSeconds(e));
         }
-        ErrorResponse built = response.build(messages, locale);
-        return ResponseEntity.status(built.getStatusCode())
-                .headers(built.getHeaders())
-                .body(built.getBody());
+        return response.body(detail);
     }
 
     /**

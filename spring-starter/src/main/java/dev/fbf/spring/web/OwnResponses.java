@@ -34,7 +34,6 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
 import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
-import org.springframework.web.servlet.support.RequestContextUtils;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
@@ -142,7 +141,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 }
                 Objects.requireNonNull(annotated.get().getReturnValueHandlers())
                         .handleReturnValue(
-                                entity(request, refusal),
+                                entity(refusal),
                                 ENTITY,
                                 new ModelAndViewContainer(),
                                 new ServletWebRequest(request, response));
@@ -161,10 +160,10 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
         return new ModelAndView();
     }
 
-    private ResponseEntity<?> entity(HttpServletRequest request, OperationRefusedException thrown) {
+    private ResponseEntity<?> entity(OperationRefusedException thrown) {
         return thrown instanceof DuplicateOperationException duplicate
                 ? contract.onDuplicate(duplicate)
-                : contract.onRefusal(thrown, RequestContextUtils.getLocale(request));
+                : contract.onRefusal(thrown);
     }
 
     private boolean isHandled(Exception thrown, @Nullable Object handler) {

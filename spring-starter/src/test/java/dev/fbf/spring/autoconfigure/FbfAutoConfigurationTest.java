@@ -56,8 +56,8 @@ class FbfAutoConfigurationTest {
         runner.withUserConfiguration(WithCounter.class).run(context -> {
             FailureAnalysis analysis = analysis(context);
             assertThat(analysis.getDescription())
-                    .isEqualTo("@IdempotentIncrement on void " + Counter.class.getName()
-                            + ".count(java.lang.String): the application has neither a DataSource nor"
+                    .isEqualTo("@IdempotentIncrement on methods of " + Counter.class.getName()
+                            + ": the application has neither a DataSource nor"
                             + " fbf's starter for Cassandra with a CqlSession, so nothing would be guarded.");
             assertThat(analysis.getAction())
                     .isEqualTo("Add a DataSource, or a CqlSession with fbf's starter for Cassandra; for tests, H2 in"

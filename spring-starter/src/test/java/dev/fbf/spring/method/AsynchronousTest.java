@@ -22,13 +22,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionalEventListener;
 
 /** Guarded methods that another thread executes: that thread takes the claim, and holds it until its work is committed. */
-@GuardedApp(
-        beans = {
-            AsynchronousTest.Asynchrony.class,
-            AsynchronousTest.Later.class,
-            AsynchronousTest.LaterAsAWhole.class,
-            AsynchronousTest.Listener.class
-        })
+@GuardedApp(beans = {AsynchronousTest.Asynchrony.class, AsynchronousTest.Later.class, AsynchronousTest.Listener.class})
 class AsynchronousTest extends CountingAppTest {
 
     private static final Worker worker = new Worker();
@@ -39,24 +33,13 @@ class AsynchronousTest extends CountingAppTest {
     }
 
     @Test
-    void theThreadThatDoesTheWorkTakesTheClaim() throws Exception {
+    void theThreadThatDoesTheWorkTakesTheClaimAndARetryIsNotAppliedAgain() throws Exception {
         String key = CallerOfTheTest.current();
         app.bean(Later.class).count(key, counter);
-        app.bean(LaterAsAWhole.class).count(key, counter);
+        app.bean(Later.class).count(key, counter);
         worker.awaitAll();
 
         assertThat(app.bean(Threads.class).names).containsExactly(Worker.NAME, Worker.NAME);
-        assertThat(counted.value()).isEqualTo(2);
-    }
-
-    @Test
-    void aRetryIsNotAppliedAgain() throws Exception {
-        String key = CallerOfTheTest.current();
-        for (int i = 0; i < 20; i++) {
-            app.bean(Later.class).count(key, counter);
-        }
-        worker.awaitAll();
-
         assertThat(counted.value()).isEqualTo(1);
     }
 
@@ -100,15 +83,6 @@ class AsynchronousTest extends CountingAppTest {
         @TransactionalEventListener
         public void on(Event event) {
             later.count(event);
-        }
-    }
-
-    @Async
-    static class LaterAsAWhole {
-
-        @IdempotentIncrement(scope = "later-as-a-whole", key = "@threads.note(#key)")
-        public void count(String key, Counter counter) {
-            counter.countSilently(key + " as a whole");
         }
     }
 

@@ -3,8 +3,6 @@ package dev.fbf.spring.method;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.when;
 
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
@@ -12,9 +10,7 @@ import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
-import java.net.URLEncoder;
 import java.net.http.HttpResponse;
-import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,10 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import javax.security.auth.x500.X500Principal;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -35,7 +29,6 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
@@ -45,7 +38,6 @@ import org.springframework.security.oauth2.core.DefaultOAuth2AuthenticatedPrinci
 import org.springframework.security.oauth2.core.oidc.OidcIdToken;
 import org.springframework.security.oauth2.core.oidc.user.DefaultOidcUser;
 import org.springframework.security.oauth2.core.user.DefaultOAuth2User;
-import org.springframework.security.oauth2.core.user.OAuth2User;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.context.SecurityContextHolderFilter;
@@ -56,11 +48,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Tag("slow")
 @GuardedApp(
         beans = AuthenticationsTest.Shop.class,
-        properties = {
-            // what separates two callers is their names alone
-            "fbf.fingerprint.enabled=false",
-            "logging.level.dev.fbf.spring.method.StartNotices=info"
-        })
+        properties = "fbf.fingerprint.enabled=false") // what separates two callers is their names alone
 class AuthenticationsTest extends HttpAppTest {
 
     @Test
@@ -69,8 +57,6 @@ class AuthenticationsTest extends HttpAppTest {
                 basic("/basic", "ada"),
                 basic("/basic", "bob"),
                 basic("/basic", "Ada"),
-                new String[] {"/certificate", "X-Certificate", "eve"},
-                new String[] {"/certificate", "X-Certificate", "mallory"},
                 bearer("/jwt", "a 42"),
                 bearer("/jwt", "a 43"),
                 bearer("/jwt", "b 42"),
@@ -87,21 +73,10 @@ class AuthenticationsTest extends HttpAppTest {
                 .doesNotHaveDuplicates();
         // in ledger mode, the responses are kept a moment later
         await().untilAsserted(() -> assertThat(send(users)).isEqualTo(first));
-        // another way of authentication, the same user
-        assertThat(send(List.of(cookies("ada"), rememberMe("bob")))).isEqualTo(first.subList(0, 2));
     }
 
     @Test
-    void ofTwoProvidersAreTwoUsersForAnExpressionThatNamesThePrincipalToo() throws Exception {
-        List<String[]> users = List.of(
-                new String[] {"/oidc/principal", "X-Login", "google - 42"},
-                new String[] {"/oidc/principal", "X-Login", "github - 42"});
-
-        assertThat(send(users)).doesNotHaveDuplicates();
-    }
-
-    @Test
-    void withoutANameAreRefused(CapturedOutput output) throws Exception {
+    void withoutANameAreRefused() throws Exception {
         for (String[] nameless : List.of(bearer("/jwt", "a"), bearer("/opaque", "c"))) {
             HttpResponse<String> response = post(nameless);
             assertThat(response.statusCode()).as(nameless[0]).isEqualTo(400);
@@ -109,12 +84,6 @@ class AuthenticationsTest extends HttpAppTest {
                     .contains("credentials")
                     .doesNotContain("caller =");
         }
-        assertThat(output).containsOnlyOnce("Name the caller with caller =");
-    }
-
-    @Test
-    void handlersWhoseKeysBelongToTheLoginAreCountedAtStart() {
-        assertThat(startLog).contains("The keys of 2 guarded handlers are per login.");
     }
 
     private List<String> send(List<String[]> users) throws Exception {
@@ -145,44 +114,16 @@ class AuthenticationsTest extends HttpAppTest {
         };
     }
 
-    /** A session that begins with the login form. */
-    private static String[] cookies(String user) throws Exception {
-        return login(user, "JSESSIONID");
-    }
-
-    /** A session that has ended: only the cookie to remember the user by is left. */
-    private static String[] rememberMe(String user) throws Exception {
-        return login(user, "remember-me");
-    }
-
-    private static String[] login(String user, String name) throws Exception {
-        String form = "username=" + URLEncoder.encode(user, UTF_8) + "&password=password&remember-me=on";
-        HttpResponse<String> response =
-                app.send("POST", "/form/login", "none", "application/x-www-form-urlencoded", form.getBytes(UTF_8));
-        String cookie = response.headers().allValues("Set-Cookie").stream()
-                .map(line -> line.substring(0, line.indexOf(';')))
-                .filter(kept -> kept.startsWith(name))
-                .findFirst()
-                .orElseThrow();
-        return new String[] {"/form", "Cookie", cookie};
-    }
-
     @RestController
     @Import(Security.class)
     static class Shop {
 
         private final AtomicInteger made = new AtomicInteger();
 
-        @PostMapping({"/basic", "/form", "/certificate", "/jwt", "/opaque", "/oidc"})
+        @PostMapping({"/basic", "/jwt", "/opaque", "/oidc"})
         @IdempotentIncrement(scope = "authenticated-orders")
         String order(Authentication user) {
             return user.getClass().getSimpleName() + " " + made.incrementAndGet();
-        }
-
-        @PostMapping("/oidc/principal")
-        @IdempotentIncrement(scope = "orders-of-principals", caller = "#user")
-        String orderOfPrincipal(@AuthenticationPrincipal OAuth2User user) {
-            return user.getName() + " " + made.incrementAndGet();
         }
 
         @PostMapping("/open")
@@ -209,34 +150,6 @@ class AuthenticationsTest extends HttpAppTest {
         SecurityFilterChain basic(HttpSecurity http) {
             return loginNeeded(http, "/basic")
                     .httpBasic(Customizer.withDefaults())
-                    .build();
-        }
-
-        @Bean
-        @Order(2)
-        SecurityFilterChain form(HttpSecurity http) {
-            return loginNeeded(http, "/form", "/form/login")
-                    .formLogin(form -> form.loginProcessingUrl("/form/login"))
-                    .rememberMe(remember -> remember.key("key"))
-                    .build();
-        }
-
-        /** The certificate of a connection, as the server makes it known. */
-        @Bean
-        @Order(3)
-        SecurityFilterChain certificate(HttpSecurity http, UserDetailsService users) {
-            return loginNeeded(http, "/certificate")
-                    .addFilterBefore(
-                            (request, response, chain) -> {
-                                X509Certificate certificate = mock(X509Certificate.class);
-                                when(certificate.getSubjectX500Principal())
-                                        .thenReturn(new X500Principal("CN=" + header(request, "X-Certificate")));
-                                request.setAttribute(
-                                        "jakarta.servlet.request.X509Certificate", new X509Certificate[] {certificate});
-                                chain.doFilter(request, response);
-                            },
-                            SecurityContextHolderFilter.class)
-                    .x509(x509 -> x509.userDetailsService(users))
                     .build();
         }
 

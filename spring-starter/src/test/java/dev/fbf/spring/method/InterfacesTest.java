@@ -1,23 +1,19 @@
 package dev.fbf.spring.method;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatException;
 
 import dev.fbf.spring.CountingAppTest;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.transaction.NodeStatus;
 import java.lang.reflect.Proxy;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.transaction.annotation.Transactional;
 
 /** Methods of interfaces that a library implements: Spring Data's repositories, and MyBatis' mappers. */
 @GuardedApp(beans = InterfacesTest.Factories.class)
@@ -34,34 +30,12 @@ class InterfacesTest extends CountingAppTest {
         static MapperFactory mapper(DataSource dataSource) {
             return new MapperFactory(dataSource, Mapper.class);
         }
-
-        @Bean
-        static MapperFactory transactional(DataSource dataSource) {
-            return new MapperFactory(dataSource, TransactionalMapper.class);
-        }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"repository", "mapper", "transactional"})
+    @ValueSource(strings = {"repository", "mapper"})
     void theirMethodsAreAppliedOnce(String bean) {
         appliesOnce(app.bean(bean, Adds.class));
-    }
-
-    @Test
-    void whatFailsIsRolledBackAndNew() {
-        Repository repository = app.bean("repository", Repository.class);
-
-        assertThatException().isThrownBy(() -> repository.add(CallerOfTheTest.current(), Integer.MIN_VALUE));
-
-        assertThat(counted.value()).isZero();
-        appliesOnce(repository);
-    }
-
-    @Test
-    void theirScopesAreNamedAfterTheInterface() {
-        assertThat(app.status.all())
-                .extracting(NodeStatus.OpenScope::name)
-                .contains("mapper", "repository", InterfacesTest.class.getName() + ".TransactionalMapper.add");
     }
 
     private void appliesOnce(Adds adds) {
@@ -92,14 +66,6 @@ class InterfacesTest extends CountingAppTest {
 
         @Override
         @IdempotentIncrement(scope = "mapper", key = "#key", onDuplicate = "before")
-        int add(String key, int by);
-    }
-
-    interface TransactionalMapper extends Adds {
-
-        @Override
-        @Transactional
-        @IdempotentIncrement(key = "#key", onDuplicate = "before")
         int add(String key, int by);
     }
 

@@ -28,12 +28,6 @@ class OnDuplicateTest extends CountingAppTest {
     }
 
     @Test
-    void mayBePrivate() {
-        assertThat(shop.give("a")).isEqualTo("tea");
-        assertThat(shop.give("a")).isEqualTo("tea before");
-    }
-
-    @Test
     void keepsItsOwnAnnotationsWhereItCanBePassedOn() {
         assertThat(shop.lend("a")).isFalse();
         assertThat(shop.lend("a")).isTrue();
@@ -60,16 +54,6 @@ class OnDuplicateTest extends CountingAppTest {
         }
 
         final String soldBefore(String key) {
-            return goods.concat(" before");
-        }
-
-        @IdempotentIncrement(scope = "give", key = "#key", onDuplicate = "givenBefore")
-        String give(String key) {
-            return goods;
-        }
-
-        @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // called by its name, as the retry of give
-        private String givenBefore(String key) {
             return goods.concat(" before");
         }
 

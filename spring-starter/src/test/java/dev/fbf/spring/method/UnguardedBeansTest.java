@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.springframework.scheduling.config.TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME;
 
-import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.operation.StartException;
-import java.lang.reflect.Proxy;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -49,17 +47,6 @@ class UnguardedBeansTest extends ProcessesTest {
     }
 
     @Test
-    void aChildContextWithoutAnnotatedMethodsStarts() {
-        try (CountingApp app = start(context -> {});
-                AnnotationConfigApplicationContext child = childOf(app)) {
-            child.registerBean(Needless.class);
-            child.refresh();
-
-            assertThat(child.getBean(Counter.class).count("in a child")).isEqualTo("counted");
-        }
-    }
-
-    @Test
     void anAsynchronousMethodThatAspectJRunsDoesNotStart() {
         assertThatExceptionOfType(StartException.class)
                 .isThrownBy(() -> start(context -> {
@@ -68,17 +55,6 @@ class UnguardedBeansTest extends ProcessesTest {
                         })
                         .close())
                 .withMessageContaining("it is @Async in AspectJ mode");
-    }
-
-    /** What others put round a guarded bean is guarded by it. */
-    @Test
-    void aBeanThatIsWrappedByAnotherPostProcessorIsGuarded() {
-        try (CountingApp app = start(context -> {
-            context.registerBean("wrapped", Implementation.class);
-            context.registerBean(Wrapper.class);
-        })) {
-            assertThat(app.bean("wrapped", Api.class).count("a")).isEqualTo("counted");
-        }
     }
 
     @Test
@@ -136,39 +112,10 @@ class UnguardedBeansTest extends ProcessesTest {
         }
     }
 
-    interface Api {
-
-        @IdempotentIncrement(scope = "api", key = "#key")
-        String count(String key);
-    }
-
-    static class Implementation implements Api {
-
-        @Override
-        public String count(String key) {
-            return "counted";
-        }
-    }
-
-    private static Api proxyOf(Api api) {
-        return (Api) Proxy.newProxyInstance(
-                Api.class.getClassLoader(),
-                new Class<?>[] {Api.class},
-                (proxy, method, arguments) -> method.invoke(api, arguments));
-    }
-
     static class Later {
 
         @Async
         @IdempotentIncrement(key = "#key")
         void count(String key) {}
-    }
-
-    static class Wrapper implements BeanPostProcessor {
-
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String beanName) {
-            return beanName.equals("wrapped") ? proxyOf((Api) bean) : bean;
-        }
     }
 }

@@ -64,9 +64,8 @@ class CommitWithoutResponseTest extends HttpAppTest {
     @FieldSource("PATHS")
     void aRetryOfACommitThatNeverArrivedIsApplied(String path) throws Exception {
         wire.cutNext(Cut.BEFORE_IT, committing(path));
-        HttpResponse<String> first = post(path);
+        assertThat(post(path).statusCode()).isEqualTo(503);
         assertThat(wire.hasCut()).isTrue();
-        assertThat(first.statusCode()).as(first.body()).isEqualTo(503);
         assertThat(total()).isZero();
 
         assertThat(post(path).statusCode()).isEqualTo(200);

@@ -45,18 +45,7 @@ class EmptiedDatabaseTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "/own",
-                "/transactional",
-                "/sql-only",
-                "/outer",
-                "/scope",
-                "/batch",
-                "/counter",
-                "/annotated-counter",
-                "/sql-only-counter"
-            })
+    @ValueSource(strings = {"/own", "/sql-only", "/outer", "/scope", "/batch", "/counter", "/sql-only-counter"})
     void theTablesAreCreatedAgainForTheNextOperation(String path) throws Exception {
         assertThat(post(path, "before-" + UUID.randomUUID()).statusCode()).isEqualTo(200);
         // as long as it deadlocks with statements in the background
@@ -74,17 +63,14 @@ class EmptiedDatabaseTest {
             return response.statusCode() == 200;
         });
         assertThat(post(path, key).statusCode()).isBetween(200, 204);
-        assertThat(counted.value() + ofFbfsCounters()).isEqualTo(1);
+        long ofFbfsCounters = JdbcClient.create(database)
+                .sql("SELECT coalesce(sum(value), 0) FROM fbf_counter")
+                .query(Long.class)
+                .single();
+        assertThat(counted.value() + ofFbfsCounters).isEqualTo(1);
     }
 
     private static HttpResponse<String> post(String path, String key) throws Exception {
         return app.post(path, "Idempotency-Key", key);
-    }
-
-    private static long ofFbfsCounters() {
-        return JdbcClient.create(database)
-                .sql("SELECT coalesce(sum(value), 0) FROM fbf_counter")
-                .query(Long.class)
-                .single();
     }
 }

@@ -1,32 +1,51 @@
 package dev.fbf.spring.web;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.Mode;
+import dev.fbf.spring.IdempotentOperations;
+import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
+import dev.fbf.spring.method.GuardedMethods;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Isolation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
+import org.springframework.validation.BindingResult;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.servlet.function.RouterFunction;
-import org.springframework.web.servlet.function.RouterFunctions;
-import org.springframework.web.servlet.function.ServerResponse;
 
 /** Over real HTTP, with a real PostgreSQL behind. */
 @GuardedApp(
-        modes = Mode.FILTER,
         beans = {HttpContractTest.Service.class, HttpContractTest.Unguarded.class},
-        properties = {"fbf.responses.enabled=false", "logging.level.dev.fbf.spring.method.StartNotices=info"})
+        properties = {"fbf.responses.enabled=false", "seats.wait=250ms"})
 class HttpContractTest extends HttpAppTest {
+
+    private static final String FORM = "application/x-www-form-urlencoded";
 
     /** The handler has done its own work again: its response is no replay. */
     @Test
@@ -36,17 +55,48 @@ class HttpContractTest extends HttpAppTest {
         assertThat(answer(post("/unguarded/a"))).isEqualTo("200: handled: counted before a");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/by-service", "/functional"})
-    void aReplayOfAServiceWithoutOnDuplicateIsAnswered204AndSaysSo(String path) throws Exception {
-        assertThat(post(path).statusCode()).isEqualTo(200);
+    @Test
+    void aReplayOfAServiceWithoutOnDuplicateIsAnswered204AndSaysSo() throws Exception {
+        assertThat(post("/by-service").statusCode()).isEqualTo(200);
 
-        assertThat(status(post(path))).isEqualTo("204 replayed");
+        assertThat(status(post("/by-service"))).isEqualTo("204 replayed");
     }
 
+    /** A method that marks its transaction rollback-only and returns: its operation is new still, whatever the response. */
     @Test
-    void theStartNamesServicesWhoseRetriesGetNoBody() {
-        assertThat(startLog).contains("Retries of [Service.countSilently()] throw a DuplicateOperationException");
+    void aFormWithErrorsCanBeCorrected() throws Exception {
+        for (String seats : List.of("many", "many", "2", "2")) {
+            app.send("POST", "/seats", "none", FORM, ("seats=" + seats + "&key=" + key).getBytes(UTF_8));
+            assertThat(counted.value()).isEqualTo(seats.equals("2") ? 1 : 0);
+        }
+        assertThat(answer(app.send("POST", "/seats", "none", FORM, ("seats=2&key=" + key).getBytes(UTF_8))))
+                .isEqualTo("204 replayed: ");
+    }
+
+    /** Its attributes are those that it sets and those that it shows. */
+    @Test
+    void anAnnotationOfTheApplicationCanCarryTheGuard() throws Exception {
+        assertThat(app.post("/seats", "Content-Type", FORM).statusCode()).isEqualTo(400);
+
+        assertThat(app.bean(GuardedMethods.class).annotated())
+                .filteredOn(method -> method.scope().equals("composed-seats"))
+                .singleElement()
+                .satisfies(
+                        method -> assertThat(method.settings().waitInProgress()).isEqualTo(Duration.ofMillis(250)));
+    }
+
+    /** Spring maps it to handlers of GET: a link checker that sends it changes no counter. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/pixel", "/argument"})
+    void headDoesNotApplyTheOperationOfAGuardedHandler(String path) throws Exception {
+        HttpResponse<String> head = app.send("HEAD", path, key, "text/plain", new byte[0]);
+
+        assertThat(head.statusCode()).isEqualTo(405);
+        assertThat(head.headers().firstValue("Allow")).hasValue("GET");
+        assertThat(answer(app.send("GET", path, key, "text/plain", new byte[0])))
+                .isEqualTo("200: 1");
+        assertThat(app.send("HEAD", "/plain", key, "text/plain", new byte[0]).statusCode())
+                .isEqualTo(200);
     }
 
     @ParameterizedTest
@@ -61,6 +111,22 @@ class HttpContractTest extends HttpAppTest {
         assertThat(app.post("/named?name=right", "Idempotency-Key", "named-" + name)
                         .body())
                 .isNotEmpty();
+    }
+
+    record SeatForm(@Nullable Integer seats, @Nullable String key) {}
+
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @RequestMapping(method = RequestMethod.POST)
+    @Transactional(isolation = Isolation.REPEATABLE_READ)
+    @IdempotentIncrement(key = "#form.key", waitInProgress = "${seats.wait}")
+    @interface BookedOnce {
+
+        @AliasFor(annotation = RequestMapping.class, attribute = "path")
+        String[] path();
+
+        @AliasFor(annotation = IdempotentIncrement.class, attribute = "scope")
+        String scope();
     }
 
     static class Service {
@@ -85,10 +151,40 @@ class HttpContractTest extends HttpAppTest {
 
         private final Service service;
         private final SqlCounters named;
+        private final IdempotentScope argument;
+        private final JdbcClient jdbc;
 
-        Unguarded(Service service, SqlCounters named) {
+        Unguarded(Service service, SqlCounters named, IdempotentOperations operations, DataSource dataSource) {
+            jdbc = JdbcClient.create(dataSource);
             this.service = service;
             this.named = named;
+            argument = operations.scope("argument");
+        }
+
+        @BookedOnce(path = "/seats", scope = "composed-seats")
+        public String book(@ModelAttribute SeatForm form, BindingResult errors) {
+            jdbc.sql("UPDATE counted SET value = value + 1").update();
+            if (errors.hasErrors()) {
+                TransactionInterceptor.currentTransactionStatus().setRollbackOnly();
+                return "again";
+            }
+            return "booked " + form.seats;
+        }
+
+        @GetMapping("/pixel")
+        @IdempotentIncrement(scope = "pixel")
+        long count() {
+            return named.increment("pixel");
+        }
+
+        @GetMapping("/argument")
+        int countByArgument(IdempotencyKey key) {
+            return argument.execute(key, () -> 1, () -> -1);
+        }
+
+        @GetMapping("/plain")
+        String plain() {
+            return "plain";
         }
 
         @PostMapping("/unguarded/{name}")
@@ -105,13 +201,6 @@ class HttpContractTest extends HttpAppTest {
         @PostMapping("/by-service")
         String handleByService() {
             return service.countSilently();
-        }
-
-        @Bean
-        static RouterFunction<ServerResponse> functional(Service service) {
-            return RouterFunctions.route()
-                    .POST("/functional", request -> ServerResponse.ok().body(service.countSilently()))
-                    .build();
         }
     }
 }

@@ -105,30 +105,11 @@ class KeyContractTest {
     }
 
     @Test
-    void whereATimeIsRequiredAKeyWithoutOneIsAnswered400() throws IOException {
+    void headerTimeAndSkewAreThoseOfTheProperties() throws IOException {
         assertProblem(timed, 400, "idempotency-key-time", "has no time", "X-Operation: \"key-1\"");
-    }
-
-    @Test
-    void theSkewCanBeSet() throws IOException {
         String ahead = TimedKeys.uuid(Instant.now().plus(Duration.ofMinutes(3)));
         assertProblem(usual, 400, "idempotency-key-time", "1 min", "Idempotency-Key: " + ahead);
         assertThat(status(timed, "/counted", "X-Operation: \"" + ahead + '"')).isEqualTo(200);
-    }
-
-    @Test
-    void theHeaderCanHaveAnotherName() throws IOException {
-        assertRefused(
-                timed,
-                "The header X-Operation is missing. Send a new random key, such as a UUID, with each operation",
-                "Idempotency-Key: \"a\"");
-        assertRefused(timed, "The header X-Operation is malformed: it is empty.", "X-Operation:");
-        assertRefused(
-                timed,
-                "The header X-Operation was sent 3 times.",
-                "X-Operation: a",
-                "X-Operation: a",
-                "X-Operation: a");
     }
 
     @Test

@@ -9,22 +9,13 @@ import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.Mode;
-import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.Import;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.bind.annotation.RestControllerAdvice;
 import tools.jackson.databind.JsonNode;
 
 /** What springdoc's users see of guarded methods. */
@@ -90,17 +81,6 @@ class OpenApiTest extends HttpAppTest {
                 .containsExactly("409", "503");
     }
 
-    /** Those of fbf itself are no replays. */
-    @Test
-    void showsTheHeaderOfReplaysAtTheResponsesThatCanBeReplays() {
-        JsonNode responses = post("/refusing").path("responses");
-
-        assertThat(responses.propertyNames().stream()
-                        .filter(status -> responses.path(status).path("headers").has("Idempotent-Replayed")))
-                .containsExactlyInAnyOrder("200", "402", "404", "409");
-        assertThat(List.copyOf(responses.propertyNames())).contains("400", "412", "422", "500", "503");
-    }
-
     @Test
     void saysNothingOfTheHeaderWhereTheRequestItselfNamesTheKey() {
         JsonNode named = post("/named");
@@ -114,50 +94,17 @@ class OpenApiTest extends HttpAppTest {
                 .doesNotContain("422");
     }
 
-    @Test
-    void leavesOtherMethodsAlone() {
-        JsonNode plain = paths.path("/plain").path("get");
-
-        assertThat(plain.has("responses")).isTrue();
-        assertThat(plain.has("parameters")).isFalse();
-        assertThat(List.copyOf(plain.path("responses").propertyNames())).doesNotContain("409", "422");
-    }
-
     private JsonNode post(String path) {
         return paths.path(path).path("post");
     }
 
-    /** Spring's documentation has the responses of an advice with each method. */
-    @RestControllerAdvice
-    static class Failures {
-
-        @ExceptionHandler
-        @ResponseStatus(HttpStatus.NOT_FOUND)
-        void onAbsence(NoSuchElementException e) {}
-
-        @ExceptionHandler
-        @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
-        void onFailure(IllegalStateException e) {}
-    }
-
     @RestController
-    @Import(Failures.class)
     static class Counters {
 
         @PostMapping("/guarded")
         @IdempotentIncrement(scope = "guarded")
         int count() {
             return 1;
-        }
-
-        @PostMapping("/refusing")
-        @ApiResponse(responseCode = "200")
-        @ApiResponse(responseCode = "402")
-        @ApiResponse(responseCode = "409")
-        @ApiResponse(responseCode = "503")
-        @IdempotentIncrement(scope = "refusing")
-        ResponseEntity<Void> countOrRefuse() {
-            return ResponseEntity.status(HttpStatus.PAYMENT_REQUIRED).build();
         }
 
         @PostMapping("/optional")
@@ -180,11 +127,6 @@ class OpenApiTest extends HttpAppTest {
         @PostMapping("/optional-argument")
         int countByOptionalArgument(Optional<IdempotencyKey> key) {
             return 1;
-        }
-
-        @GetMapping("/plain")
-        int plain() {
-            return 0;
         }
     }
 }

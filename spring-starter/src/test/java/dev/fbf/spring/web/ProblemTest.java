@@ -3,29 +3,21 @@ package dev.fbf.spring.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
+import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.IdempotentIncrement;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.PostgresExtension;
+import dev.fbf.spring.TimedKeys;
 import dev.fbf.spring.operation.Refusals;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.context.MessageSource;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.support.StaticMessageSource;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ControllerAdvice;
@@ -35,27 +27,11 @@ import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /** Problems, and what an application can make of them. */
-@ExtendWith(PostgresExtension.class)
-class ProblemTest {
-
-    @TempDir
-    private static Path directory;
-
-    private static HttpApp plain;
-    private static HttpApp own;
-
-    @BeforeAll
-    static void start(DataSource dataSource) {
-        plain = HttpApp.start(
-                dataSource, directory.resolve("plain"), Controllers.class, "server.servlet.context-path=/shop");
-        own = HttpApp.start(dataSource, directory.resolve("own"), Own.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        own.close();
-        plain.close();
-    }
+@GuardedApp(
+        modes = Mode.FILTER,
+        beans = {ProblemTest.Counters.class, ProblemTest.Teapot.class},
+        properties = "server.servlet.context-path=/shop")
+class ProblemTest extends HttpAppTest {
 
     @Test
     void typesStayWhatTheyAre() {
@@ -73,25 +49,12 @@ class ProblemTest {
                         "503 tag:fbf.dev,2026:problem:held-back retry=true",
                         "503 tag:fbf.dev,2026:problem:unreachable retry=true",
                         "503 tag:fbf.dev,2026:problem:stopping retry=true");
-        assertThat(HttpContract.problems(false)).hasSize(10).doesNotContain(OperationOutcome.KEY_REUSED);
-    }
-
-    @Test
-    void speakTheLanguageOfTheClientWhereThereAreMessages() throws Exception {
-        JsonNode german = HttpApp.json(own.post("/counted", "Accept-Language", "de"));
-        JsonNode english = HttpApp.json(own.post("/counted", "Accept-Language", "en"));
-
-        assertThat(german.path("type").asString()).isEqualTo("https://shop.example/probleme/schluessel");
-        assertThat(german.path("title").asString()).isEqualTo("Schlüssel fehlt");
-        assertThat(german.path("detail").asString()).startsWith("Bitte senden: The header Idempotency-Key is missing");
-        assertThat(english.path("type").asString()).isEqualTo("tag:fbf.dev,2026:problem:idempotency-key");
-        assertThat(english.path("title").asString()).isEqualTo("Idempotency key missing or malformed");
     }
 
     @Test
     void tellStrangersNothingOfTheApplication() throws Exception {
-        JsonNode blank = HttpApp.json(plain.post("/shop/named?id=%20"));
-        JsonNode tooOld = HttpApp.json(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV"));
+        JsonNode blank = HttpApp.json(app.post("/shop/named?id=%20"));
+        JsonNode tooOld = HttpApp.json(app.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV"));
 
         assertThat(blank.path("instance").asString()).isEqualTo("/shop/named");
         assertThat(blank.path("detail").asString()).isEqualTo("The idempotency key in the request is blank.");
@@ -104,45 +67,24 @@ class ProblemTest {
                 .isEqualTo("The limit of concurrent operations is reached. Retry with the same key.");
     }
 
+    /** Its handler passes on what it does not answer. */
     @Test
     void canBeAnsweredByTheApplicationInstead() throws Exception {
-        assertThat(own.post("/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV")
-                        .statusCode())
+        String ofTomorrow = TimedKeys.uuid(Instant.now().plus(Duration.ofDays(1)));
+
+        assertThat(app.post("/shop/counted", "Idempotency-Key", ofTomorrow).statusCode())
                 .isEqualTo(418);
-        assertThat(plain.post("/shop/counted", "Idempotency-Key", "01ARYZ6S41TSV4RRFFQ69G5FAV")
-                        .statusCode())
-                .isEqualTo(412);
+        assertThat(app.post("/shop/counted").statusCode()).isEqualTo(400);
     }
 
     @ParameterizedTest
     @CsvSource({"PT0S, 1", "PT0.01S, 1", "PT1S, 1", "PT1.5S, 2", "PT9M58S, 598", "PT1H, 3600", "PT3H, 3600"})
     void haveRetryAfterOfTheTimeThatIsKnownRoundedUpToSecondsFromOneToAnHour(Duration known, String seconds) {
-        assertThat(new HttpContract(new StaticMessageSource())
-                        .onRefusal(Refusals.heldBack("views", known), Locale.ROOT)
+        assertThat(new HttpContract()
+                        .onRefusal(Refusals.heldBack("views", known))
                         .getHeaders()
                         .getFirst("Retry-After"))
                 .isEqualTo(seconds);
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @Import(Counters.class)
-    static class Controllers {}
-
-    @Configuration(proxyBeanMethods = false)
-    @Import({Counters.class, Teapot.class})
-    static class Own {
-
-        @Bean
-        MessageSource messageSource() {
-            StaticMessageSource messages = new StaticMessageSource();
-            messages.addMessage(
-                    "problemDetail.type.fbf.idempotency-key",
-                    Locale.GERMAN,
-                    "https://shop.example/probleme/schluessel");
-            messages.addMessage("problemDetail.title.fbf.idempotency-key", Locale.GERMAN, "Schlüssel fehlt");
-            messages.addMessage("problemDetail.fbf.idempotency-key", Locale.GERMAN, "Bitte senden: {0}");
-            return messages;
-        }
     }
 
     @ControllerAdvice
@@ -151,8 +93,8 @@ class ProblemTest {
 
         @ExceptionHandler
         ResponseEntity<Void> onKey(IdempotencyKeyException e) {
-            if (e.reason() != OperationOutcome.KEY_TOO_OLD) {
-                throw e; // as without this handler
+            if (e.reason() != OperationOutcome.KEY_TIME) {
+                throw e;
             }
             return ResponseEntity.status(418).build();
         }

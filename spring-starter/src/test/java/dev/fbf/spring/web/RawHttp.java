@@ -32,11 +32,6 @@ final class RawHttp {
                         "", List.of(headers).stream().map(line -> line + "\r\n").toList()) + "\r\n" + body;
     }
 
-    /** Returns a request whose connection stays open for the next one. */
-    static String keepingAlive(String request) {
-        return request.replaceFirst("Connection: close\r\n", "");
-    }
-
     /** The status line and headers, one each, in their order. */
     static List<String> head(String response) {
         return List.of(response.substring(0, response.indexOf("\r\n\r\n")).split("\r\n", -1));

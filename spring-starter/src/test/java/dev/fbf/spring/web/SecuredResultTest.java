@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpAppTest;
 import dev.fbf.spring.IdempotentIncrement;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -20,7 +18,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.security.access.prepost.PostAuthorize;
-import org.springframework.security.access.prepost.PostFilter;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.authorization.AuthorizationResult;
 import org.springframework.security.authorization.method.AuthorizeReturnObject;
@@ -50,7 +47,7 @@ class SecuredResultTest extends HttpAppTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/method", "/class", "/interface", "/composed", "/filtered", "/masked"})
+    @ValueSource(strings = {"/method", "/masked"})
     void isShownToARetryOnlyIfItsUserMaySeeIt(String path) throws Exception {
         HttpResponse<String> first = postAs("ada", path);
         assertThat(answer(first)).startsWith("200: ").contains("secret");
@@ -104,26 +101,8 @@ class SecuredResultTest extends HttpAppTest {
             return calls.secret(key);
         }
 
-        @PostMapping("/composed")
-        @ForAdministrators
-        @IdempotentIncrement(scope = "composed", caller = "''", onDuplicate = "before")
-        String composed(String key) {
-            return calls.secret(key);
-        }
-
         String before(String key) {
             return "secret, as before";
-        }
-
-        @PostMapping("/filtered")
-        @PostFilter("hasRole('ADMIN') or filterObject == 'public'")
-        @IdempotentIncrement(scope = "filtered", caller = "''", onDuplicate = "allBefore")
-        List<String> filtered(String key) {
-            return new ArrayList<>(List.of("public", calls.secret(key)));
-        }
-
-        List<String> allBefore(String key) {
-            return new ArrayList<>(List.of("public", "secret, as before"));
         }
 
         @PostMapping("/masked")
@@ -137,58 +116,6 @@ class SecuredResultTest extends HttpAppTest {
             return new Account("secret, as before");
         }
     }
-
-    @RestController
-    @PostAuthorize("hasRole('ADMIN')")
-    static class OnClass {
-
-        private final Calls calls;
-
-        OnClass(Calls calls) {
-            this.calls = calls;
-        }
-
-        @PostMapping("/class")
-        @IdempotentIncrement(scope = "class", caller = "''", onDuplicate = "before")
-        String onClass(String key) {
-            return calls.secret(key);
-        }
-
-        String before(String key) {
-            return "secret, as before";
-        }
-    }
-
-    interface Administration {
-
-        @PostAuthorize("hasRole('ADMIN')")
-        String onInterface(String key);
-    }
-
-    @RestController
-    static class OnInterface implements Administration {
-
-        private final Calls calls;
-
-        OnInterface(Calls calls) {
-            this.calls = calls;
-        }
-
-        @Override
-        @PostMapping("/interface")
-        @IdempotentIncrement(scope = "interface", caller = "''", onDuplicate = "before")
-        public String onInterface(String key) {
-            return calls.secret(key);
-        }
-
-        String before(String key) {
-            return "secret, as before";
-        }
-    }
-
-    @Retention(RetentionPolicy.RUNTIME)
-    @PostAuthorize("hasRole('ADMIN')")
-    @interface ForAdministrators {}
 
     @JsonSerialize(as = Account.class) // not the proxy, which has more properties
     static class Account {
@@ -217,7 +144,7 @@ class SecuredResultTest extends HttpAppTest {
     @Configuration(proxyBeanMethods = false)
     @EnableWebSecurity
     @EnableMethodSecurity(proxyTargetClass = true)
-    @Import({Calls.class, OnMethods.class, OnClass.class, OnInterface.class, Masked.class})
+    @Import({Calls.class, OnMethods.class, Masked.class})
     static class App {
 
         @Bean

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
@@ -37,11 +36,7 @@ class SlowBodiesTest {
 
     private static final int SLOW_CLIENTS = 4;
 
-    private static final byte[] BODY = new byte[100_000];
-
-    static {
-        new Random(1).nextBytes(BODY);
-    }
+    private static final byte[] BODY = "x".repeat(100_000).getBytes(US_ASCII);
 
     @TempDir
     private Path directory;
@@ -64,10 +59,7 @@ class SlowBodiesTest {
                         .isEqualTo(200);
             }
             for (Upload upload : slow) {
-                assertThat(upload.end())
-                        .contains("HTTP/1.1 200")
-                        .endsWith("body " + (BODY[0] & 0xff) + " "
-                                + Arrays.hashCode(Arrays.copyOfRange(BODY, 1, BODY.length)));
+                assertThat(upload.end()).contains("HTTP/1.1 200").endsWith(BODY.length + " bytes");
             }
         }
     }
@@ -111,10 +103,9 @@ class SlowBodiesTest {
         }
 
         @IdempotentIncrement(scope = "slow-uploads")
-        String keep(int first, InputStream rest) throws IOException {
+        String keep(InputStream rest) throws IOException {
             jdbc.sql("SELECT 1").query(Long.class).single();
-            byte[] body = rest.readAllBytes();
-            return "body " + first + " " + Arrays.hashCode(body);
+            return 1 + rest.readAllBytes().length + " bytes";
         }
     }
 
@@ -132,7 +123,8 @@ class SlowBodiesTest {
 
         @PostMapping("/uploads")
         String upload(InputStream body) throws IOException {
-            return store.keep(body.read(), body);
+            body.read();
+            return store.keep(body);
         }
 
         @PostMapping("/quick")

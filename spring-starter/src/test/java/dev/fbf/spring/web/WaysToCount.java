@@ -99,12 +99,6 @@ class WaysToCount {
             return inner.count();
         }
 
-        @PostMapping("/keyless")
-        @IdempotentIncrement(scope = "keyless", keyRequired = false)
-        public String keyless() {
-            return inner.countUnguarded();
-        }
-
         @PostMapping("/scope")
         public String scope(@RequestHeader("Idempotency-Key") String key) {
             scope.execute(IdempotencyKey.of(key), inner::countUnguarded);
