@@ -45,16 +45,26 @@ abstract class AccuracyContract {
 
     private final int operations;
     private final int nodes;
-    private final String database;
+    private final String[] dataSource;
     private final String[] properties;
 
-    /** @param nodes how many applications share the database; each try goes to one of them at random */
-    AccuracyContract(EmbeddedPostgres postgres, String database, int operations, int nodes, String... properties) {
-        PostgresExtension.newDatabase(postgres, database);
-        this.database = database;
+    /**
+     * @param nodes how many applications share the database; each try goes to one of them at random
+     * @param dataSource properties by which the application reaches its PostgreSQL
+     * @param properties further ones
+     */
+    AccuracyContract(int operations, int nodes, String[] dataSource, String... properties) {
         this.operations = operations;
         this.nodes = nodes;
+        this.dataSource = dataSource;
         this.properties = properties;
+    }
+
+    static String[] in(EmbeddedPostgres postgres, String database) {
+        PostgresExtension.newDatabase(postgres, database);
+        return new String[] {
+            "spring.datasource.url=" + PostgresExtension.url(database), "spring.datasource.username=postgres"
+        };
     }
 
     @Test
@@ -91,9 +101,8 @@ abstract class AccuracyContract {
                         "spring.flyway.enabled=false",
                         AbsentLibraries.NONE,
                         "fbf.mode=filter",
-                        "fbf.directory=" + nodeDirectory,
-                        "spring.datasource.url=" + PostgresExtension.url(database),
-                        "spring.datasource.username=postgres")
+                        "fbf.directory=" + nodeDirectory)
+                .properties(dataSource)
                 .properties(properties)
                 .run();
     }

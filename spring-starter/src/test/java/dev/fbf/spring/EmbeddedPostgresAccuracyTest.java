@@ -5,6 +5,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 class EmbeddedPostgresAccuracyTest extends AccuracyContract {
 
     EmbeddedPostgresAccuracyTest(EmbeddedPostgres postgres) {
-        super(postgres, "accuracy", 4_000, 1);
+        super(4_000, 1, in(postgres, "accuracy"));
     }
 }

@@ -8,6 +8,6 @@ import org.junit.jupiter.api.Tag;
 class LedgerAccuracyTest extends AccuracyContract {
 
     LedgerAccuracyTest(EmbeddedPostgres postgres) {
-        super(postgres, "ledger_accuracy", 1_600, 2, "fbf.mode=ledger");
+        super(1_600, 2, in(postgres, "ledger_accuracy"), "fbf.mode=ledger");
     }
 }

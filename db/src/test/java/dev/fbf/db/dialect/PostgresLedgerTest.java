@@ -33,8 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class PostgresLedgerTest {
 
-    private static final CounterTable COUNTERS = FbfDatabase.COUNTERS;
-
     private static final Duration HOUR = Duration.ofHours(1);
 
     @RegisterExtension

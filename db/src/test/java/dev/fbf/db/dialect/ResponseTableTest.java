@@ -100,12 +100,12 @@ class ResponseTableTest {
                 "INSERT INTO fbf_horizon SELECT transaction_id, (SELECT ended_by - interval '1 hour' FROM fbf_horizon)"
                         + " FROM fbf_response");
         assertThat(TestDialect.purge(connection)).isEqualTo(1);
-        assertThat(responses.purgeNext(connection, 1)).isZero();
+        assertThat(responses.purge(connection, 0, 1)).isZero();
 
         execute(
                 connection,
                 "UPDATE fbf_horizon SET transactions_before = pg_current_xact_id() WHERE transactions_before > '0'");
-        assertThat(responses.purgeNext(connection, 1)).isEqualTo(1);
+        assertThat(responses.purge(connection, 0, 1)).isEqualTo(1);
     }
 
     @Test

@@ -17,11 +17,13 @@ public final class TestDialect {
 
     public static final Ledger LEDGER = POSTGRES;
 
+    static final ExpiringRows ROWS = new ExpiringRows(TABLES, PostgresLedger.NAME);
+
     private TestDialect() {}
 
     /** Purges the first pages of the ledger. */
     static int purge(Connection connection) throws SQLException {
-        return new ExpiringRows(TABLES, PostgresLedger.NAME).purgeNext(connection, 1);
+        return ROWS.purge(connection, 0, 1_000);
     }
 
     /** The response to an operation, as its ledger has it. */

@@ -78,11 +78,6 @@ class LedgerEntriesTest {
                     .get(claim);
         }
 
-        Call count() throws SQLException {
-            FbfDatabase.COUNTERS.add(tx, "home", 1);
-            return this;
-        }
-
         void commit() throws SQLException {
             transaction.beforeCommit(() -> {}, true);
             tx.commit();

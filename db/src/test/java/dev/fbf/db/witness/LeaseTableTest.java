@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -407,11 +406,9 @@ class LeaseTableTest {
     private final class TestNode {
 
         final NodeProcess process;
-        final UUID id;
 
         TestNode(Path directory, boolean isOnCopy) {
             process = new NodeProcess(directory, isOnCopy, WINDOW);
-            id = process.id;
             nodes.add(this);
         }
 

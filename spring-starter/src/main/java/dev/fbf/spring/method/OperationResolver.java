@@ -29,10 +29,7 @@ public final class OperationResolver {
 
     /** @param callers the application's resolver; null if it has none */
     OperationResolver(
-            Expressions expressions,
-            KeyHeader header,
-            Caller authenticated,
-            @Nullable CallerResolver callers) {
+            Expressions expressions, KeyHeader header, Caller authenticated, @Nullable CallerResolver callers) {
         this.expressions = expressions;
         this.header = header;
         this.authenticated = authenticated;

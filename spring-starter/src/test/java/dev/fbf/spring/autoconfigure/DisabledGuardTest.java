@@ -31,7 +31,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -52,9 +51,7 @@ class DisabledGuardTest {
 
     private final IdempotencyKey key = IdempotencyKey.of("key");
     private final SqlCounters counters = app.getBean("counters", SqlCounters.class);
-    private final SqlCounters pages = app.getBean("pages", SqlCounters.class);
     private final Views views = app.getBean(Views.class);
-    private final JdbcClient jdbc = app.getBean(JdbcClient.class);
 
     @SuppressWarnings("UnusedVariable") // names the invocation
     private final String database;

@@ -194,14 +194,6 @@ class FailedTransactionsTest extends CountingAppTest {
         assertThat(counter.count("a")).isEqualTo("counted before: a");
     }
 
-    private void rollback() {
-        try {
-            DataSourceUtils.getConnection(dataSource).rollback();
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /** How a method can commit in its transaction manager's stead. */
     private enum OwnCommit {
         METHOD,

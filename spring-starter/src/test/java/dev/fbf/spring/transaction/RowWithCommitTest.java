@@ -109,6 +109,7 @@ class RowWithCommitTest {
             return pool;
         });
 
+        @SuppressWarnings("ImmutableEnumChecker") // without state
         private final Function<String, DataSource> opening;
 
         Reach(Function<String, DataSource> opening) {

@@ -44,20 +44,18 @@ class TransactionAttributesTest extends CountingAppTest {
     /** The method adds one; what else is committed adds more. */
     private static final int ELSEWHERE = 100;
 
-    private static final RuntimeException MINE = new IllegalArgumentException("mine");
-
     private enum Situation {
         RETURNS((test, methods, key) -> methods.required(key, () -> {})),
-        THROWS_A_RUNTIME_EXCEPTION((test, methods, key) -> methods.required(key, throwing(MINE))),
+        THROWS_A_RUNTIME_EXCEPTION((test, methods, key) -> methods.required(key, throwing(mine()))),
         THROWS_A_CHECKED_EXCEPTION((test, methods, key) -> methods.required(key, throwing(new IOException("mine")))),
         ROLLBACK_FOR((test, methods, key) -> methods.rollbackForChecked(key, throwing(new IOException("mine")))),
-        NO_ROLLBACK_FOR((test, methods, key) -> methods.noRollbackForIllegal(key, throwing(MINE))),
+        NO_ROLLBACK_FOR((test, methods, key) -> methods.noRollbackForIllegal(key, throwing(mine()))),
         MARKED_BY_THE_METHOD_ITSELF((test, methods, key) -> methods.required(
                 key, () -> TransactionAspectSupport.currentTransactionStatus().setRollbackOnly())),
         MARKED_BY_A_PARTICIPANT((test, methods, key) -> methods.required(
-                key, () -> test.swallow(() -> app.bean(Inner.class).join(throwing(MINE))))),
+                key, () -> test.swallow(() -> app.bean(Inner.class).join(throwing(mine()))))),
         MARKED_BY_A_PARTICIPANT_IN_THE_CALLERS_TRANSACTION((test, methods, key) -> test.in(app.newTransaction(), () -> {
-            test.swallow(() -> methods.required(key, throwing(MINE)));
+            test.swallow(() -> methods.required(key, throwing(mine())));
             return "swallowed";
         })),
         JOINED_BY_A_STRICTER_ISOLATION((test, methods, key) -> methods.required(
@@ -71,34 +69,39 @@ class TransactionAttributesTest extends CountingAppTest {
         MANDATORY((test, methods, key) -> test.in(app.newTransaction(), () -> methods.mandatory(key, () -> {}))),
         NEW_TRANSACTION_WITHIN_ONE_THAT_ROLLS_BACK((test, methods, key) -> methods.required(key, () -> {
             test.in(app.requiresNew(), test::countElsewhere);
-            throw MINE;
+            throw mine();
         })),
         NEW_TRANSACTION_OF_ANOTHER_MANAGER_WITHIN_ONE_THAT_ROLLS_BACK((test, methods, key) ->
                 methods.required(key, () -> {
                     test.in(test.ofAnotherManager(), () -> "nothing");
-                    throw MINE;
+                    throw mine();
                 })),
         IN_ANOTHER_MANAGERS_TRANSACTION_THAT_ROLLS_BACK((test, methods, key) -> test.in(test.ofAnotherManager(), () -> {
             methods.required(key, () -> {});
-            throw MINE;
+            throw mine();
         })),
         IN_A_NEW_TRANSACTION_OF_ONE_THAT_ROLLS_BACK((test, methods, key) -> test.in(app.newTransaction(), () -> {
             test.in(app.requiresNew(), () -> methods.required(key, () -> {}));
-            throw MINE;
+            throw mine();
         })),
         AFTER_A_SAVEPOINT_THAT_IS_ROLLED_BACK_TO((test, methods, key) -> test.in(app.newTransaction(), () -> {
             test.swallow(() -> test.in(nested(), () -> {
                 methods.required(key, () -> {});
-                throw MINE;
+                throw mine();
             }));
             return test.countElsewhere();
         }));
 
+        @SuppressWarnings("ImmutableEnumChecker") // without state
         private final Call call;
 
         Situation(Call call) {
             this.call = call;
         }
+    }
+
+    private static RuntimeException mine() {
+        return new IllegalArgumentException("mine");
     }
 
     private interface Call {
