@@ -4,6 +4,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.CheckedWord;
 import dev.fbf.core.memory.Checksum;
+import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -33,7 +34,7 @@ final class ClaimRecords {
 
     private static final String FILE = "fbf.claims";
 
-    private final Words words;
+    private Words words;
 
     ClaimRecords(Words words) {
         this.words = words;
@@ -90,8 +91,9 @@ final class ClaimRecords {
         words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
     }
 
-    void unmap() {
-        words.unmap();
+    /** Releases the words, so that the file can be unmapped. */
+    void release() {
+        words = new ReleasedWords();
     }
 
     void requireInPlace() {

@@ -221,7 +221,7 @@ public final class Node implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             log.error("The directory {} was not closed cleanly.", directory, e);
         } finally {
-            records.unmap();
+            records.release();
         }
     }
 
