@@ -1,6 +1,7 @@
 package dev.fbf.spring.transaction;
 
 import static dev.fbf.spring.RefusedCall.assertInProgress;
+import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -12,6 +13,7 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.Mode;
+import dev.fbf.spring.OperationOutcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -194,6 +196,25 @@ class BatchesTest extends CountingAppTest {
 
             assertThat(waits.get()).isEqualTo(1);
             assertThat(counted.value()).isEqualTo(3);
+        }
+    }
+
+    /** As a single operation is: it may be retried at once. */
+    @Test
+    void areRefusedIfARowOfTheWitnessHasAnotherToken(DataSource dataSource, @TempDir Path directory) {
+        Assumptions.assumeTrue(mode == Mode.FILTER, "the ledger has no tokens");
+        try (CountingApp its =
+                CountingApp.start(dataSource, directory, "fbf.mode=filter", ConstantsOfTheTest.UNREGISTERED)) {
+            IdempotentScope records = its.bean(IdempotentOperations.class).scope("records");
+            assertThat(records.executeAll(List.of(1), this::key, this::count)).isEqualTo(1);
+            counted.changeTokens(its.status.nodeId());
+
+            assertUnavailable(() -> records.executeAll(List.of(2, 3), this::key, this::count))
+                    .satisfies(refused -> assertThat(refused.reason()).isEqualTo(OperationOutcome.RECOVERING));
+
+            await("they are new")
+                    .ignoreExceptions()
+                    .until(() -> records.executeAll(List.of(2, 3), this::key, this::count) == 2);
         }
     }
 
