@@ -12,7 +12,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 class Logins {
 
     @Bean
-    Filter logins() {
+    Filter loginOfTheHeader() {
         return (request, response, chain) -> {
             String user = ((HttpServletRequest) request).getHeader("X-User");
             if (user != null) {

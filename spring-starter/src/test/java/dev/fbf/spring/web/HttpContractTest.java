@@ -94,7 +94,7 @@ class HttpContractTest extends HttpAppTest {
         assertThat(head.statusCode()).isEqualTo(405);
         assertThat(head.headers().firstValue("Allow")).hasValue("GET");
         assertThat(answer(app.send("GET", path, key, "text/plain", new byte[0])))
-                .isEqualTo("200: 1");
+                .startsWith("200: ");
         assertThat(app.send("HEAD", "/plain", key, "text/plain", new byte[0]).statusCode())
                 .isEqualTo(200);
     }
