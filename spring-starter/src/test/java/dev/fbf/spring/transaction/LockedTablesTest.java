@@ -70,7 +70,7 @@ class LockedTablesTest {
     @Tag("slow")
     @Test
     void operationsAndRetriesGoOnForLongWithoutAnyOfThem() throws Exception {
-        goOnWithout(tablesWithoutOperations(), Duration.ofSeconds(45));
+        goOnWithout(tablesWithoutOperations(), Duration.ofSeconds(35));
     }
 
     private void goOnWithout(List<String> tables, Duration time) throws Exception {
