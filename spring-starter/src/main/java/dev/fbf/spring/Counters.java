@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
- * Exact counters, in PostgreSQL ({@link SqlCounters}) or in Cassandra.
+ * Exact counters, in an SQL database ({@link SqlCounters}) or in Cassandra.
  *
  * <p>Each increment belongs to an operation, which is applied once. That is the operation of the calling {@link IdempotentIncrement}
  * method, or the operation of a key, which comes with the request or from the program.

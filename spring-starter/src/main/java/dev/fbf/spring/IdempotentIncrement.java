@@ -106,13 +106,13 @@ public @interface IdempotentIncrement {
     /**
      * The transaction manager of the counters' data source: its bean name or qualifier.
      *
-     * @return the name; empty means the application's only or primary transaction manager
+     * @return the name; empty means the application's only or primary transaction manager, or the only one with a data source
      */
     String transactionManager() default "";
 
     /**
-     * Promises that the method only executes SQL in its transaction, so that a rolled-back call leaves no trace. In {@link Mode#LEDGER},
-     * the operation is then entered in the ledger after the method's SQL, in one message with COMMIT, which saves a round trip. A retry on
+     * Promises that the method only executes SQL in its transaction, so that a rolled-back call leaves no trace. In {@link Mode#LEDGER}
+     * on PostgreSQL, the operation is then entered in the ledger after the method's SQL, in one message with COMMIT, which saves a round trip. A retry on
      * another node may run the method; its SQL is rolled back, and it gets the response to a retry. So it does if the method fails because
      * the operation was applied before.
      *

@@ -159,7 +159,7 @@ public interface IdempotentScope {
         /**
          * Sets the transaction manager that applies the operations.
          *
-         * @param beanName its bean name or qualifier; the only or primary one if this is not called
+         * @param beanName its bean name or qualifier; the only or primary one, or the only one with a data source, if this is not called
          * @return this
          */
         Builder transactionManager(String beanName);

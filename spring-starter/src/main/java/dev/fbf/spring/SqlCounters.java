@@ -90,8 +90,8 @@ public interface SqlCounters extends Counters {
         /**
          * Sets the transaction manager of the counters.
          *
-         * @param name the bean name or qualifier of the transaction manager of their data source; the only or primary one if
-         *     this is not called
+         * @param name the bean name or qualifier of the transaction manager of their data source; the only or primary one,
+         *     or the only one with a data source, if this is not called
          * @return this
          */
         Builder transactionManager(String name);
