@@ -205,7 +205,7 @@ public class GroupCommit implements AutoCloseable {
                     connection.setAutoCommit(true);
                 }
                 group = next.get();
-                apply(connection, group);
+                applyTogether(connection, group);
             } finally {
                 if (!connection.isClosed()) {
                     limit.end();
@@ -220,7 +220,7 @@ public class GroupCommit implements AutoCloseable {
         }
     }
 
-    private void apply(Connection connection, List<GroupedIncrement> group) {
+    private void applyTogether(Connection connection, List<GroupedIncrement> group) {
         if (group.isEmpty()) {
             return; // all callers have stopped waiting
         }

@@ -242,6 +242,10 @@ final class WitnessTable {
         if (token == next) {
             return TransactionOutcome.COMMITTED;
         }
-        return token == fence(next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
+        return isFence(token, next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
+    }
+
+    private static boolean isFence(long token, long next) {
+        return token == fence(next);
     }
 }

@@ -24,7 +24,7 @@ public enum Step {
     BEFORE_LEAVE("dev.fbf.core.claim.Claims$HeldClaim", "leave", true),
     AFTER_LEAVE("dev.fbf.core.claim.Claims$HeldClaim", "leave", false),
     /** The operation has its claim, and is part of no group yet. */
-    BEFORE_GROUP("dev.fbf.db.Counters", "apply", true),
+    BEFORE_GROUP("dev.fbf.db.group.GroupCommit", "apply", true),
     GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
     /** And no response read. */
     GROUP_STATEMENT_SENT("org.postgresql.core.v3.QueryExecutorImpl", "processResults", true),
