@@ -18,8 +18,8 @@ final class FppModel {
      * generation is Σ_i (−1)^i C(u, i) M(i).
      *
      * SINGLE: any generation makes the element present; they are independent, and the model is exact.
-     * PAPER:  the future generation, two neighbors, or the oldest make it present. Equations 1 to 3 in section IV of the paper, but for
-     * neighbors, which share a period: with q = e^(−x) for a period, a position is set in both with 1 − r = (1 − q)(1 + q − q²). So a pair
+     * PAPER:  the future generation, two neighbors, or the oldest make it present. Equations 1 to 3 in section IV of the paper, except
+     * for neighbors, which share a period: with q = e^(−x) for a period, a position is set in both with 1 − r = (1 − q)(1 + q − q²). So a pair
      * has the false positives of one generation that misses a position with r. That pairs share generations, too, is neglected, which
      * overestimates a little.
      */
