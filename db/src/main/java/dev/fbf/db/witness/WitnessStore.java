@@ -9,7 +9,6 @@ import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.Recovery;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.group.GroupCommit;
@@ -74,11 +73,6 @@ public final class WitnessStore extends OperationStore {
      */
     public void awaitRecovered(Duration timeout) {
         settler.awaitRecovered(timeout);
-    }
-
-    /** {@return the outcomes of the operations that the last process left in doubt; known once a recovery is complete} */
-    public Recovery recovery() {
-        return settler.recovery();
     }
 
     /** {@return whether operations can be admitted: false until the witness's tokens were read} */

@@ -10,10 +10,10 @@ final class FillSample {
 
     private final FilterPlan plan;
 
-    /** The number of positions of a generation in the sample. */
+    /** The number of positions that each generation has in the sample. */
     private final double positions;
 
-    /** The number of those that are set, by the generation's bit of a lane. */
+    /** The number of set positions of each generation; its bit in a lane is the index. */
     private final long[] set;
 
     FillSample(FilterPlan plan, Words words) {

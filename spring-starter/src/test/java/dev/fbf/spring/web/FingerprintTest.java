@@ -184,7 +184,7 @@ class FingerprintTest extends HttpAppTest {
         assertThat(sendParts("one", "the same photo with another comment")).isEqualTo(204);
     }
 
-    /** Whoever closes the body does not keep its rest from the comparison. */
+    /** A handler that closes the body early does not keep the rest from being compared. */
     @ParameterizedTest
     @ValueSource(strings = {"/closed/stream", "/closed/reader"})
     void isComparedIfItsHandlerHasClosedTheBody(String path) throws Exception {

@@ -73,7 +73,7 @@ class HttpContractTest extends HttpAppTest {
                 .isEqualTo("204 replayed: ");
     }
 
-    /** Its attributes are those that it sets and those that it shows. */
+    /** The annotation sets some attributes of the guard itself, and passes others on with {@code @AliasFor}. */
     @Test
     void anAnnotationOfTheApplicationCanCarryTheGuard() throws Exception {
         assertThat(app.post("/seats", "Content-Type", FORM).statusCode()).isEqualTo(400);

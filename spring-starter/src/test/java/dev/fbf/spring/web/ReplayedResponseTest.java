@@ -140,7 +140,7 @@ class ReplayedResponseTest extends HttpAppTest {
         }
     }
 
-    /** And of those that a filter sets, its own. */
+    /** A header that a filter sets in each response has the value of the retry's own. */
     @Test
     void hasTheHeadersThatAreListed() throws Exception {
         String ofFilter =
