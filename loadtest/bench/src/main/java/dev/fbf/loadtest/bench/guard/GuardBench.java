@@ -30,26 +30,28 @@ public final class GuardBench implements Run {
 
     /** As {@link Report#targets} reads it; the bound {@code sync} depends on the disk. */
     private static final String TARGETS = """
-            IDLE | FILTER | UPDATE | p50Micros | <=1.25
-            IDLE | FILTER | PLAIN | p50Micros | <=1.15
+            IDLE | FILTER | KEY_INSERT | p50Micros | <=1
+            IDLE | LEDGER | KEY_INSERT | p50Micros | <=1.1
             IDLE | COUNTERS | UPDATE | p50Micros | <=1.3
-            HOT | COUNTERS | UPDATE | perSecond | sync
-            HOT | COUNTERS_LEDGER | UPDATE | perSecond | >=6
-            HOT | COUNTERS_LEDGER | COUNTERS | perSecond | >=0.7
+            HOT | LEDGER | KEY_INSERT | perSecond | >=1.05
+            HOT | LEDGER_SQL_ONLY | KEY_INSERT | perSecond | >=1.2
             HOT | FILTER | KEY_INSERT | perSecond | >=1.05
-            HOT | COUNTERS | UPDATE | p50Micros | <=0.3
+            HOT | COUNTERS | UPDATE | perSecond | sync
+            HOT | COUNTERS_LEDGER | UPDATE | perSecond | >=9
             HOT | COUNTERS | GROUPED_UPSERT | serverMicros | <=1.4
             HOT | COUNTERS_LEDGER | GROUPED_UPSERT | serverMicros | <=3
             ROWS | FILTER | PLAIN | perSecond | >=0.85
-            ROWS | LEDGER | KEY_INSERT | perSecond | >=1.1
-            ROWS | LEDGER | KEY_INSERT | serverMicros | <=1.1
+            ROWS | LEDGER | PLAIN | perSecond | >=0.75
+            ROWS | LEDGER | KEY_INSERT | perSecond | >=1.05
+            ROWS | LEDGER | KEY_INSERT | serverMicros | <=1.05
             ROWS | LEDGER_SQL_ONLY | KEY_INSERT | perSecond | >=1.25
             ROWS | COUNTERS | UPDATE | perSecond | >=1.8
-            ROWS | COUNTERS_LEDGER | UPDATE | perSecond | >=1.3
-            ROWS | COUNTERS_LEDGER | COUNTERS | perSecond | >=0.8
+            ROWS | COUNTERS_LEDGER | UPDATE | perSecond | >=1.5
+            ROWS | COUNTERS_LEDGER | GROUPED_UPSERT | perSecond | >=0.8
             ROWS | COUNTERS | GROUPED_UPSERT | serverMicros | <=1.15
             ROWS | COUNTERS_LEDGER | GROUPED_UPSERT | serverMicros | <=1.6
-            HOT_STORM | FILTER | KEY_INSERT | perSecond | >=5
+            ROWS_STORM | LEDGER | CTE | perSecond | >=1
+            ROWS_STORM | COUNTERS_LEDGER | CTE | perSecond | >=1
             ROWS_STORM | FILTER | KEY_INSERT | perSecond | >=5
             ZIPF_STORM | FILTER | KEY_INSERT | perSecond | >=5
             ROWS | COUNTERS_LEDGER | - | walBytes | <=300
