@@ -158,9 +158,9 @@ final class LedgerEntries implements OperationTransaction.Entries {
         }
         if (!isIntact) {
             throw new UncommittableException(
-                    "This transaction was ended on its connection, by Connection.rollback(), a COMMIT or a deadlock."
-                            + " Its operation is not applied, and the changes made since are rolled back. Throw an"
-                            + " exception instead of calling Connection.rollback(), leave COMMIT to the transaction"
+                    "This transaction was ended on its connection, by Connection.rollback(), a COMMIT or a deadlock. The"
+                            + " changes made since are rolled back, because they would be committed without its operation."
+                            + " Throw an exception instead of calling Connection.rollback(), leave COMMIT to the transaction"
                             + " manager, or use a savepoint (Propagation.NESTED) for statements that may fail.");
         }
         last = null;

@@ -55,8 +55,8 @@ public final class Node implements AutoCloseable {
      * Opens a directory for exclusive use by this process. Creates it if it does not exist.
      *
      * @param maxClaims the maximum number of operations that are being applied or in doubt, from 1 to 16,777,216
-     * @param holdsBack whether operations are refused for a filter's window after a power failure while it was open (detected on Linux only),
-     *     because it may lack those of the last minute before; otherwise a retry of one that it lacks is applied again
+     * @param holdsBack whether operations are refused for a window after a power failure while a filter was open, which is detected on Linux
+     *     only. The filter may lack the operations of the last minute before it; otherwise their retries are applied again
      * @return the node, to be closed
      * @throws StorageException if the directory is already open, in this process or another; it cannot be used; a file in it is damaged; or
      *     the disk has no room
