@@ -1,5 +1,7 @@
 package dev.fbf.db;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.db.connection.Identifiers;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.dialect.Dialect;
@@ -41,8 +43,8 @@ public final class FbfSchema {
     private static final int MAX_BYTES = 63;
 
     private final AtomicReference<@Nullable String> name;
-    private final AtomicReference<@Nullable Dialect> dialect = new AtomicReference<>();
-    private final AtomicReference<@Nullable Tables> tables = new AtomicReference<>();
+    private volatile @Nullable Dialect dialect;
+    private volatile @Nullable Tables tables;
 
     private FbfSchema(@Nullable String name) {
         this.name = new AtomicReference<>(name);
@@ -95,47 +97,31 @@ public final class FbfSchema {
     }
 
     /**
-     * Creates or updates the tables in the data source's default schema. Safe to call from several processes concurrently.
-     *
-     * @param dataSource a data source whose user may create tables
-     * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
-     */
-    public static void migrate(DataSource dataSource) {
-        migrate(dataSource, null);
-    }
-
-    /**
      * Creates or updates the tables in a schema, which is created if it does not exist. Safe to call from several processes concurrently.
      *
      * @param dataSource a data source whose user may create tables
      * @param schema the schema's name as in the catalog; null for the data source's default schema
      * @throws FlywayException if the user may not create tables, the database cannot be reached, or a migration fails
      */
-    public static void migrate(DataSource dataSource, @Nullable String schema) {
-        dialectOf(dataSource).migrate(dataSource, schema);
-    }
-
-    private static Dialect dialectOf(DataSource dataSource) {
+    public static boolean migrate(DataSource dataSource, @Nullable String schema) {
+        Dialect dialect;
         try (Connection connection = dataSource.getConnection();
                 OwnTransaction reading = OwnTransaction.begin(connection)) {
-            Dialect its = Dialect.of(connection);
+            dialect = Dialect.of(connection);
             reading.commit(); // keeps what a pool has set on the connection
-            return its;
         } catch (SQLException e) {
             throw new FlywayException(e.getMessage(), e);
         }
+        return dialect.migrate(dataSource, schema);
     }
 
     /**
-     * Creates the tables again if the database was emptied while they were in use. Safe to call from several threads and processes
-     * concurrently.
+     * Creates the tables again if the database was emptied while they were in use. Otherwise as {@link #migrate}.
      *
-     * @param dataSource a data source whose user may create tables
      * @return whether this call has created tables; false if none was missing
-     * @throws FlywayException as {@link #migrate(DataSource)}
      */
     public boolean migrateAgain(DataSource dataSource) {
-        return dialectOf(dataSource).migrate(dataSource, name.get());
+        return migrate(dataSource, name.get());
     }
 
     /**
@@ -156,10 +142,10 @@ public final class FbfSchema {
      * @throws SQLException if fbf does not support the database, or it cannot be reached
      */
     public Dialect dialect(Connection connection) throws SQLException {
-        Dialect known = dialect.get();
+        Dialect known = dialect;
         if (known == null) {
             known = Dialect.of(connection);
-            dialect.set(known);
+            dialect = known;
         }
         return known;
     }
@@ -169,17 +155,9 @@ public final class FbfSchema {
         return dialect(connection).modes(find(connection));
     }
 
-    /**
-     * Returns the ledger in the tables' schema.
-     *
-     * @throws IllegalStateException if no connection has {@linkplain #find found} the schema
-     */
+    /** Returns the ledger in the tables' schema, which a connection must have {@linkplain #find found}. */
     public Ledger ledger() {
-        Dialect known = dialect.get();
-        if (known == null) {
-            throw new IllegalStateException("dialect=null: find() must be called first");
-        }
-        return known.ledger(name());
+        return requireNonNull(dialect).ledger(name());
     }
 
     /**
@@ -189,12 +167,10 @@ public final class FbfSchema {
      */
     public String find(Connection connection) throws SQLException {
         Dialect its = dialect(connection);
-        String known = name.get();
-        if (known == null) {
+        if (name.get() == null) {
             name.compareAndSet(null, its.schemaOf(connection));
-            known = name();
         }
-        return known;
+        return name();
     }
 
     /** See {@link Dialect#check}. */
@@ -203,17 +179,8 @@ public final class FbfSchema {
         its.check(connection, new Tables(its.quote(find(connection))).sql(table), privileges);
     }
 
-    /**
-     * Returns the schema, unquoted.
-     *
-     * @throws IllegalStateException if no connection has {@linkplain #find found} it
-     */
-    public String name() {
-        String known = name.get();
-        if (known == null) {
-            throw new IllegalStateException("schema=null: find() must be called first");
-        }
-        return known;
+    private String name() {
+        return requireNonNull(name.get());
     }
 
     /** Returns the SQL of a template, after {@linkplain #find finding} the schema if it is not known. */
@@ -224,21 +191,13 @@ public final class FbfSchema {
         return sql(template);
     }
 
-    /**
-     * Returns the SQL of a template for the known schema.
-     *
-     * @throws IllegalStateException if no connection has {@linkplain #find found} the schema
-     */
+    /** Returns the SQL of a template for the schema, which a connection must have {@linkplain #find found}. */
     public String sql(String template) {
-        return tables().sql(template);
-    }
-
-    private Tables tables() {
-        Tables known = tables.get();
+        Tables known = tables;
         if (known == null) {
             known = new Tables(Identifiers.quote(name()));
-            tables.set(known);
+            tables = known;
         }
-        return known;
+        return known.sql(template);
     }
 }

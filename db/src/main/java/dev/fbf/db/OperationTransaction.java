@@ -8,9 +8,11 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.TransactionConnection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -53,30 +55,15 @@ public class OperationTransaction {
         CALL_WITHOUT_TRACE
     }
 
-    /**
-     * An operation of the transaction.
-     *
-     * @param fingerprint the fingerprint of its request; null if requests are not compared
-     * @param returned whether its work has returned: work that threw may be partly done
-     */
-    private record Member(@Nullable Long fingerprint, boolean returned) {}
-
-    /**
-     * An operation that a call enters.
-     *
-     * @param fingerprint the fingerprint of its request; null if requests are not compared
-     */
-    public record Entering(Claim claim, @Nullable Long fingerprint) {}
-
     /** Entries of the witness or the ledger for the operations of one transaction, which determine the operations' outcome. */
     public interface Entries {
 
         /** See {@link OperationTransaction#enter}. */
-        Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost)
+        Map<Claim, Refusal> enter(List<Claim> claims, TransactionConnection connection, LostWork lost)
                 throws SQLException;
 
         /** See {@link OperationTransaction#failedEntry}. */
-        @Nullable Refusal failedEntry(Claim claim, Duration timeout);
+        @Nullable Refusal failedEntry(Claim claim);
 
         /** {@return the number of claims that follow the transaction} */
         int size();
@@ -141,7 +128,10 @@ public class OperationTransaction {
     private static final Logger log = LoggerFactory.getLogger(OperationTransaction.class);
 
     private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
-    private final Map<OperationId, Member> operations = new LinkedHashMap<>();
+    private final Map<OperationId, Claim> operations = new LinkedHashMap<>();
+
+    /** Operations whose work has returned: work that threw may be partly done. */
+    private final Set<OperationId> returned = new HashSet<>();
 
     private final Supplier<Entries> newEntries;
 
@@ -173,8 +163,7 @@ public class OperationTransaction {
 
     /** {@return whether COMMIT would apply an operation: it was entered, and its work has returned} */
     public boolean applies(OperationId id) {
-        Member member = operations.get(id);
-        return state() == State.OPEN && member != null && member.returned;
+        return state() == State.OPEN && contains(id) && returned.contains(id);
     }
 
     /**
@@ -190,19 +179,24 @@ public class OperationTransaction {
         if (used.entries.isRecorded(id, used.connection)) {
             return true;
         }
-        operations.remove(id);
+        forget(id);
         return false;
+    }
+
+    private void forget(OperationId id) {
+        operations.remove(id);
+        returned.remove(id);
     }
 
     /** {@return the fingerprint of an operation's request; null if requests are not compared} */
     public @Nullable Long fingerprint(OperationId id) {
-        Member member = operations.get(id);
-        return member == null ? null : member.fingerprint;
+        Claim claim = operations.get(id);
+        return claim == null ? null : claim.fingerprint();
     }
 
     /** Records that the work of an operation has returned. */
     public void returned(Claim claim) {
-        operations.computeIfPresent(claim.id(), (same, member) -> new Member(member.fingerprint, true));
+        returned.add(claim.id());
     }
 
     /**
@@ -217,14 +211,12 @@ public class OperationTransaction {
      * @throws SQLException if they could not be entered; the transaction must roll back, and the claims follow it or are still held
      * @throws dev.fbf.core.StorageException if a file failed; the transaction must roll back, and the claims are held or have ended
      */
-    public Map<Claim, Refusal> enter(List<Entering> entering, TransactionConnection connection, LostWork lost)
+    public Map<Claim, Refusal> enter(List<Claim> claims, TransactionConnection connection, LostWork lost)
             throws SQLException {
-        Map<Claim, Refusal> refused = use(connection).enter(entering, connection, lost);
-        for (Entering operation : entering) {
-            if (!refused.containsKey(operation.claim)) {
-                operations.put(operation.claim.id(), new Member(operation.fingerprint, false));
-            }
-        }
+        Map<Claim, Refusal> refused = use(connection).enter(claims, connection, lost);
+        claims.stream()
+                .filter(claim -> !refused.containsKey(claim))
+                .forEach(claim -> operations.put(claim.id(), claim));
         return refused;
     }
 
@@ -250,11 +242,10 @@ public class OperationTransaction {
      * Determines, after the end of the transaction, whether an operation was not entered: because it is a duplicate, another transaction
      * was entering it, or the witness's row had an unexpected token.
      *
-     * @param timeout the longest wait for the database
      * @return the refusal, after the claim has ended; null if the operation was entered, or failed for another reason
      */
-    public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        return used == null ? null : used.entries.failedEntry(claim, timeout);
+    public @Nullable Refusal failedEntry(Claim claim) {
+        return used == null ? null : used.entries.failedEntry(claim);
     }
 
     /** {@return the number of claims that follow the transaction} */
@@ -270,7 +261,7 @@ public class OperationTransaction {
     public void backTo(int size) {
         if (used != null) {
             used.entries.undoAfter(size);
-            List.copyOf(operations.keySet()).stream().skip(size).forEach(operations::remove);
+            List.copyOf(operations.keySet()).stream().skip(size).forEach(this::forget);
         }
     }
 

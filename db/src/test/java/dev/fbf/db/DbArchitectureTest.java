@@ -60,8 +60,8 @@ class DbArchitectureTest {
 
     /** What other modules use. */
     private static final String SEAM =
-            "Applied|Counters|Dialect|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LoneCounters|LedgerScopes|NodeLease|OperationStore|OperationTransaction|Pauses|Reachability|Recovery"
-                    + "|Response|StoreException|TransactionConnection|UnknownCounterException|WitnessStore";
+            "Counters|Dialect|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LoneCounters|LedgerScopes|NodeLease|OperationStore|OperationTransaction|Pauses|Reachability"
+                + "|Response|StoreException|TransactionConnection|UnknownCounterException|WitnessStore";
 
     @Test
     void whatIsPublicIsUsedByAnotherRoomOrModule() {

@@ -88,7 +88,8 @@ record ForwardedGroup(int node, int number, long seq, List<LaneIncrement> increm
                 bytes.get(name);
                 deltas.put(new String(name, StandardCharsets.UTF_8), bytes.getLong());
             }
-            increments.add(LaneIncrement.forwarded(id, fingerprint == 0 ? null : fingerprint, deltas));
+            increments.add(
+                    new LaneIncrement(new GroupBlob.Entry(id, fingerprint == 0 ? null : fingerprint), null, deltas));
         }
         return new ForwardedGroup(node, number, seq, increments);
     }

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * The operations of a group, in the table's format.
  *
  * <pre>
- *  byte 0     1     format and flags: FORMAT or WITH_ADDED, + WITH_FINGERPRINTS, + IDLE
+ *  byte 0     1     format and flags: FORMAT, + WITH_FINGERPRINTS, + IDLE
  *       1     4     the node that has committed it
  *       5     4     the node's number for it; different groups have different numbers
  *       9     8     floor: groups up to this number are older than the window
- *      17   16 n    the operations' ids, most significant byte first
- *  17+16n    8 n    their requests' fingerprints, WITH_FINGERPRINTS only
- * WITH_ADDED only: between 17 and the ids, 4 bytes, n; and last, for each group that another node has forwarded
+ *      17     4     n, the number of its operations
+ *      21   16 n    their ids, most significant byte first
+ *  21+16n    8 n    their requests' fingerprints, WITH_FINGERPRINTS only
+ *  then, for each group that another node has forwarded
  *       0     4     the node
  *       4     4     the node's number for it
  *       8     2     the number of its operations, which are behind the others' in the same order
@@ -34,13 +35,10 @@ import org.jspecify.annotations.Nullable;
 record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> operations, List<Added> added) {
 
     private static final int FORMAT = 0x10;
-    /** Format of a group with forwarded operations, which earlier versions of fbf must not read. */
-    private static final int WITH_ADDED = 0x20;
-
     private static final int FORMAT_MASK = 0xF0;
     private static final int WITH_FINGERPRINTS = 1;
     private static final int IDLE = 2;
-    private static final int HEADER_BYTES = 17;
+    private static final int HEADER_BYTES = 21;
     private static final int ADDED_BYTES = 2 * Integer.BYTES + 2 * Short.BYTES;
     private static final int ID_BYTES = 16;
 
@@ -72,18 +70,13 @@ record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> ope
 
     ByteBuffer encode() {
         boolean withFingerprints = operations.stream().anyMatch(entry -> entry.fingerprint != null);
-        int size = HEADER_BYTES + operations.size() * (withFingerprints ? OPERATION_BYTES : ID_BYTES);
-        if (!added.isEmpty()) {
-            int shares = added.stream().mapToInt(group -> group.shares.size()).sum();
-            size += Integer.BYTES + added.size() * ADDED_BYTES + shares * Long.BYTES;
-        }
-        ByteBuffer bytes = ByteBuffer.allocate(size);
-        int format = added.isEmpty() ? FORMAT : WITH_ADDED;
-        bytes.put((byte) (format | (withFingerprints ? WITH_FINGERPRINTS : 0) | (idle ? IDLE : 0)));
-        bytes.putInt(node).putInt(number).putLong(floor);
-        if (!added.isEmpty()) {
-            bytes.putInt(operations.size());
-        }
+        int shares = added.stream().mapToInt(group -> group.shares.size()).sum();
+        ByteBuffer bytes = ByteBuffer.allocate(HEADER_BYTES
+                + operations.size() * (withFingerprints ? OPERATION_BYTES : ID_BYTES)
+                + added.size() * ADDED_BYTES
+                + shares * Long.BYTES);
+        bytes.put((byte) (FORMAT | (withFingerprints ? WITH_FINGERPRINTS : 0) | (idle ? IDLE : 0)));
+        bytes.putInt(node).putInt(number).putLong(floor).putInt(operations.size());
         operations.forEach(entry -> bytes.putLong(entry.id.high()).putLong(entry.id.low()));
         if (withFingerprints) {
             // 0 means none: a request with the fingerprint 0 is not compared
@@ -108,21 +101,18 @@ record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> ope
             throw new IllegalStateException("bytes=" + bytes.remaining() + ": shorter than the header of a group");
         }
         int flags = bytes.get();
-        int format = flags & FORMAT_MASK;
-        if (format != FORMAT && format != WITH_ADDED) {
-            throw new IllegalStateException("format=" + (format >> 4) + ": this version of fbf knows the formats "
-                    + (FORMAT >> 4) + " and " + (WITH_ADDED >> 4));
+        if ((flags & FORMAT_MASK) != FORMAT) {
+            throw new IllegalStateException("format=" + ((flags & FORMAT_MASK) >> 4)
+                    + ": this version of fbf knows the format " + (FORMAT >> 4));
         }
-        boolean withFingerprints = (flags & WITH_FINGERPRINTS) != 0;
         int node = bytes.getInt();
         int number = bytes.getInt();
         long floor = bytes.getLong();
-        boolean withAdded = format == WITH_ADDED;
-        int each = withFingerprints ? OPERATION_BYTES : ID_BYTES;
-        if (!withAdded && bytes.remaining() % each != 0) {
-            throw new IllegalStateException("bytes=" + bytes.remaining() + ": are not whole operations");
+        int count = bytes.getInt();
+        boolean withFingerprints = (flags & WITH_FINGERPRINTS) != 0;
+        if (bytes.remaining() < (long) count * (withFingerprints ? OPERATION_BYTES : ID_BYTES)) {
+            throw new IllegalStateException("bytes=" + bytes.remaining() + ": are less than " + count + " operations");
         }
-        int count = withAdded ? bytes.getInt() : bytes.remaining() / each;
         int fingerprints = bytes.position() + count * ID_BYTES;
         List<Entry> operations = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -130,12 +120,10 @@ record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> ope
             long fingerprint = withFingerprints ? bytes.getLong(fingerprints + i * Long.BYTES) : 0;
             operations.add(new Entry(id, fingerprint == 0 ? null : fingerprint));
         }
+        bytes.position(fingerprints + (withFingerprints ? count * Long.BYTES : 0));
         List<Added> added = new ArrayList<>();
-        if (withAdded) {
-            bytes.position(fingerprints + (withFingerprints ? count * Long.BYTES : 0));
-            while (bytes.hasRemaining()) {
-                added.add(added(bytes));
-            }
+        while (bytes.hasRemaining()) {
+            added.add(added(bytes));
         }
         return new GroupBlob(node, number, floor, (flags & IDLE) != 0, List.copyOf(operations), added);
     }

@@ -19,18 +19,9 @@ final class GroupSize {
     private int operations;
     private int bytes;
 
-    /** Creates the size of one node's group. */
-    GroupSize() {
-        this(1);
-    }
-
-    private GroupSize(int nodes) {
+    /** @param nodes 1 for one node's group; 2 with forwarded operations, which may take as much as the node's own */
+    GroupSize(int nodes) {
         this.nodes = nodes;
-    }
-
-    /** Creates the size of a group with forwarded operations, which may take as much as the node's own. */
-    static GroupSize withForwarded() {
-        return new GroupSize(2);
     }
 
     boolean fits(LaneIncrement increment) {

@@ -1,8 +1,11 @@
 package dev.fbf.cassandra;
 
+import com.datastax.oss.driver.api.core.AllNodesFailedException;
 import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
+import com.datastax.oss.driver.api.core.NodeUnavailableException;
+import com.datastax.oss.driver.api.core.RequestThrottlingException;
 import com.datastax.oss.driver.api.core.cql.BatchStatement;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import dev.fbf.cassandra.GroupBlob.Added;
 import dev.fbf.cassandra.GroupBlob.Entry;
 import dev.fbf.cassandra.LaneTable.Decision;
@@ -12,6 +15,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -22,10 +26,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,16 +65,20 @@ final class Lane implements LaneThread.Committer {
     /** Number of missed groups above which the node reads the whole window again, as after a start, without expired groups. */
     private static final long FAR = 10_000;
 
+    /** The number of shares in the lanes' memory, which take about 10 MB. One that is not there costs its group one more read. */
+    private static final int CACHED_COUNTERS = 100_000;
+
     private final int index;
     private final LaneSettings settings;
     private final LaneTable table;
     private final RememberedOperations remembered;
     private final Supplier<LaneListener> listener;
-    private final LongSupplier nanoTime;
     private final int node;
     private final Leadership leadership;
     private final Floor floor;
-    private final Shares shares;
+
+    /** Shares of recently used counters, as of the last known group. */
+    private final Map<String, Long> shares;
 
     /** The number of known groups, k. */
     private long committed;
@@ -125,25 +131,6 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    /** Shares of recently used counters, as of the last known group. */
-    private static final class Shares extends LinkedHashMap<String, Long> {
-
-        private static final long serialVersionUID = 1;
-        private static final float LOAD_FACTOR = 0.75f;
-
-        private final int most;
-
-        Shares(int most) {
-            super(16, LOAD_FACTOR, true);
-            this.most = most;
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
-            return size() > most;
-        }
-    }
-
     Lane(
             int index,
             LaneSettings settings,
@@ -157,11 +144,15 @@ final class Lane implements LaneThread.Committer {
         this.remembered = remembered;
         this.listener = listener;
         this.node = node;
-        nanoTime = System::nanoTime;
-        leadership = new Leadership(node, nanoTime.getAsLong());
-        lookedAt = nanoTime.getAsLong();
+        leadership = new Leadership(node, System.nanoTime());
+        lookedAt = System.nanoTime();
         floor = new Floor(Duration.ofSeconds(settings.secondsKept()));
-        shares = new Shares(Math.max(1, settings.cachedCounters() / settings.lanes()));
+        shares = new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+                return size() > CACHED_COUNTERS / settings.lanes();
+            }
+        };
     }
 
     /** Reads the groups of the window into the filter, with their original times. */
@@ -186,24 +177,23 @@ final class Lane implements LaneThread.Committer {
 
     /** Reads the groups that have not expired, up to the last one; returns their number. */
     private int readWindow(long seq, Consumer<Stored> receiver) {
-        Stored last = seq == 0 ? null : table.group(index, seq);
-        long from = last == null ? seq : last.group().floor();
+        long from = seq;
+        for (Stored last : table.groups(index, Math.max(0, seq - 1), seq)) {
+            from = last.group().floor();
+        }
         int groups = 0;
-        if (last != null) {
-            for (Stored stored : table.groups(index, from, seq)) {
-                floor.keep(Duration.ofSeconds(stored.secondsLeft()));
-                receiver.accept(stored);
-                groups++;
-            }
+        for (Stored stored : table.groups(index, from, seq)) {
+            receiver.accept(seen(stored));
+            groups++;
         }
         committed = seq;
-        floor.begin(from, seq, nanoTime.getAsLong());
+        floor.begin(from, seq, System.nanoTime());
         return groups;
     }
 
     @Override
     public void refresh() {
-        long now = nanoTime.getAsLong();
+        long now = System.nanoTime();
         try {
             if (leadership.leader() == node) {
                 refreshForwarded(now);
@@ -241,7 +231,7 @@ final class Lane implements LaneThread.Committer {
 
     @Override
     public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
-        long deadline = nanoTime.getAsLong() + settings.groupTimeout().toNanos();
+        long deadline = System.nanoTime() + settings.groupTimeout().toNanos();
         try {
             for (List<LaneIncrement> left = remaining(group); !left.isEmpty(); left = remaining(left)) {
                 left = forward(left, deadline);
@@ -249,7 +239,7 @@ final class Lane implements LaneThread.Committer {
                 if (draft.isEmpty() || commit(draft, deadline)) {
                     return null;
                 }
-                if (nanoTime.getAsLong() - deadline > 0) {
+                if (System.nanoTime() - deadline > 0) {
                     refuse(left, Refusal.CONFLICT, null);
                 }
             }
@@ -259,7 +249,7 @@ final class Lane implements LaneThread.Committer {
             return e.getCause();
         } catch (DriverException e) {
             // the group was not applied: nothing was sent, or the batch was refused
-            if (DriverFailures.isFinal(e)) {
+            if (e instanceof QueryValidationException) {
                 unfinished(group).forEach(increment -> increment.failed(e));
             } else {
                 refuse(group, Refusal.TIMEOUT, e);
@@ -318,7 +308,7 @@ final class Lane implements LaneThread.Committer {
                 completeMade();
             }
             if (committed > known) {
-                long now = nanoTime.getAsLong();
+                long now = System.nanoTime();
                 if (known > first) {
                     leadership.took((now - knownAt) / (committed - known));
                 }
@@ -332,7 +322,7 @@ final class Lane implements LaneThread.Committer {
     }
 
     private boolean follows(long deadline) {
-        long now = nanoTime.getAsLong();
+        long now = System.nanoTime();
         return leadership.follows(now) && now - deadline < 0;
     }
 
@@ -349,7 +339,7 @@ final class Lane implements LaneThread.Committer {
             return List.of();
         }
         List<ForwardedGroup> added = new ArrayList<>();
-        GroupSize size = GroupSize.withForwarded();
+        GroupSize size = new GroupSize(2);
         Set<OperationId> ids = new HashSet<>();
         for (LaneIncrement increment : own) {
             size.add(increment);
@@ -357,7 +347,7 @@ final class Lane implements LaneThread.Committer {
         }
         for (ForwardedGroup group : forwarded.join()) {
             if (group.node() != node && leadership.adds(group)) {
-                leadership.others(nanoTime.getAsLong());
+                leadership.others(System.nanoTime());
                 added.add(group.only(increment -> {
                     boolean isAdded =
                             size.fits(increment) && !remembered.contains(increment.id()) && ids.add(increment.id());
@@ -425,7 +415,7 @@ final class Lane implements LaneThread.Committer {
                 node,
                 number,
                 floor.get(),
-                added.isEmpty() && leadership.isIdle(nanoTime.getAsLong()),
+                added.isEmpty() && leadership.isIdle(System.nanoTime()),
                 shares.keySet().stream().map(LaneIncrement::entry).toList(),
                 added.stream().map(group -> added(group, shares)).toList());
         return new Draft(shares, after, overflowing, blob);
@@ -480,12 +470,12 @@ final class Lane implements LaneThread.Committer {
 
     /** Commits a group; returns whether it was applied. If not, the groups of other nodes have been read. */
     private boolean commit(Draft draft, long deadline) throws InDoubtException, InterruptedException {
-        long begin = nanoTime.getAsLong();
+        long begin = System.nanoTime();
         Decision decision = decide(draft, deadline);
         boolean applied = decision.applied();
         if (applied) {
             committed++;
-            long now = nanoTime.getAsLong();
+            long now = System.nanoTime();
             leadership.committed(committed, now - begin, now);
             floor.advance(committed, now);
             remembered.add(draft.blob);
@@ -516,11 +506,11 @@ final class Lane implements LaneThread.Committer {
             try {
                 return table.commit(index, batch, committed);
             } catch (DriverException e) {
-                if (!DriverFailures.isSurelyNotApplied(e)) {
+                if (!isSurelyNotApplied(e)) {
                     mayBeApplied = true;
                     listener.get().outcomeUnknown();
                 }
-                if (nanoTime.getAsLong() - deadline > 0 || DriverFailures.isFinal(e)) {
+                if (System.nanoTime() - deadline > 0 || e instanceof QueryValidationException) {
                     if (mayBeApplied) {
                         throw new InDoubtException(e);
                     }
@@ -530,6 +520,20 @@ final class Lane implements LaneThread.Committer {
             }
             TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         }
+    }
+
+    /** Returns whether no replica has received the batch: it was not applied and will not be. */
+    private static boolean isSurelyNotApplied(DriverException e) {
+        return e instanceof QueryValidationException || isNotSent(e);
+    }
+
+    private static boolean isNotSent(Throwable e) {
+        if (e instanceof AllNodesFailedException failed) {
+            return failed.getAllErrors().values().stream()
+                    .flatMap(Collection::stream)
+                    .allMatch(Lane::isNotSent);
+        }
+        return e instanceof NodeUnavailableException || e instanceof RequestThrottlingException;
     }
 
     private void complete(Map<LaneIncrement, Map<String, Long>> shares) {
@@ -547,14 +551,8 @@ final class Lane implements LaneThread.Committer {
     private void completeWithSums(Map<LaneIncrement, Map<String, Long>> shares) {
         Set<String> counters = new HashSet<>();
         shares.values().forEach(ofIncrement -> counters.addAll(ofIncrement.keySet()));
-        List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
-        for (int lane = 0; lane < settings.lanes(); lane++) {
-            if (lane != index) {
-                reads.addAll(table.valuesLater(lane, counters));
-            }
-        }
         try {
-            Map<String, Long> others = CounterSums.join(reads);
+            Map<String, Long> others = table.sums(counters, index);
             shares.forEach((increment, sums) -> {
                 sums.replaceAll((counter, share) -> share + others.getOrDefault(counter, 0L));
                 increment.applied(sums);
@@ -582,7 +580,7 @@ final class Lane implements LaneThread.Committer {
         learn(groups);
         completeMade();
         committed = seq;
-        floor.advance(seq, nanoTime.getAsLong());
+        floor.advance(seq, System.nanoTime());
         shares.clear();
         listener.get().caughtUp(groups.size());
         return groups.stream().map(Stored::group).anyMatch(own::isSameGroup);
@@ -635,7 +633,7 @@ final class Lane implements LaneThread.Committer {
         if (!groups.isEmpty()) {
             learn(groups);
             committed += groups.size();
-            floor.advance(committed, nanoTime.getAsLong());
+            floor.advance(committed, System.nanoTime());
             shares.clear();
             listener.get().caughtUp(groups.size());
         }
@@ -645,7 +643,7 @@ final class Lane implements LaneThread.Committer {
         for (Stored stored : groups) {
             GroupBlob group = stored.group();
             remembered.add(group);
-            leadership.saw(group.node(), group.idle(), nanoTime.getAsLong());
+            leadership.saw(group.node(), group.idle(), System.nanoTime());
             int first = group.operations().size()
                     - group.added().stream().mapToInt(Added::operations).sum();
             for (Added added : group.added()) {
@@ -681,7 +679,7 @@ final class Lane implements LaneThread.Committer {
             try {
                 return read.get();
             } catch (DriverException e) {
-                if (nanoTime.getAsLong() - deadline > 0 || DriverFailures.isFinal(e)) {
+                if (System.nanoTime() - deadline > 0 || e instanceof QueryValidationException) {
                     throw e;
                 }
                 log.debug("A read is retried.", e);

@@ -2,12 +2,12 @@ package dev.fbf.cassandra;
 
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DriverException;
-import com.datastax.oss.driver.api.core.cql.AsyncResultSet;
 import dev.fbf.core.CounterNameException;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import java.time.Duration;
@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -39,11 +38,11 @@ public final class LaneCounters implements AutoCloseable {
     private final LaneSettings settings;
     private final LaneTable table;
     private final RememberedOperations remembered;
-    private final LaneClaims claims;
+    private final Claims claims;
     private final List<LaneThread> lanes = new ArrayList<>();
     private final AtomicInteger recovering;
 
-    private volatile LaneListener listener = LaneListener.NONE;
+    private volatile LaneListener listener = new LaneListener() {};
     private volatile boolean closed;
 
     /**
@@ -61,11 +60,11 @@ public final class LaneCounters implements AutoCloseable {
         LaneSchema.check(session);
         Replication replication = Replication.of(session);
         replication.check(settings.consistency());
-        CommitLogs.check(session);
+        Replication.checkCommitLogs(session);
         table = new LaneTable(session, settings);
         requireCommon(replication.deciding(settings.consistency()));
         remembered = new RememberedOperations(settings.scope(), settings.plan());
-        claims = new LaneClaims(remembered, settings.plan().stated().retryWindow(), settings.maxClaims());
+        claims = new Claims(settings.maxClaims(), applied -> {}); // the lane remembers the operations of its groups
         recovering = new AtomicInteger(settings.lanes());
         int node = ThreadLocalRandom.current().nextInt();
         for (int i = 0; i < settings.lanes(); i++) {
@@ -107,20 +106,32 @@ public final class LaneCounters implements AutoCloseable {
     /**
      * Admits or refuses an operation.
      *
+     * @param fingerprint the fingerprint of its request; null if requests are not compared
      * @return a {@link Claim}, which the caller passes to {@link #apply} or ends; or a {@link Refusal}
      */
-    public Admission admit(OperationId id) {
+    public Admission admit(OperationId id, @Nullable Long fingerprint) {
         if (closed) {
             return Refusal.STOPPED;
         }
-        return isRecovering() ? Refusal.RECOVERING : claims.admit(id);
+        if (isRecovering()) {
+            return Refusal.RECOVERING;
+        }
+        // claims first: an applied operation is remembered before its claim is free
+        Admission admission =
+                claims.take(id, settings.scope(), settings.plan().stated().retryWindow(), fingerprint);
+        if (admission == Refusal.NO_ROOM || !remembered.contains(id)) {
+            return admission;
+        }
+        if (admission instanceof Claim claim) {
+            claim.free();
+        }
+        return Refusal.APPLIED;
     }
 
     /**
      * Applies an operation together with those of concurrent callers, and waits for its outcome.
      *
      * @param claim the operation's claim, which ends with the increment
-     * @param fingerprint the fingerprint of its request; null if requests are not compared
      * @param deltas the amounts to add, not 0, by counter: 1 to {@value #MOST_COUNTERS} counters, with names of 1 to {@value
      *     #LONGEST_NAME} characters
      * @param timeout the longest time to wait; a quarter of a second longer if a group has taken the operation
@@ -128,8 +139,7 @@ public final class LaneCounters implements AutoCloseable {
      *     was interrupted
      * @throws IllegalArgumentException if a name or the deltas are invalid; the claim is still held
      */
-    public @Nullable LaneIncrement apply(
-            Claim claim, @Nullable Long fingerprint, Map<String, Long> deltas, Duration timeout) {
+    public @Nullable LaneIncrement apply(Claim claim, Map<String, Long> deltas, Duration timeout) {
         if (deltas.isEmpty() || deltas.size() > MOST_COUNTERS) {
             throw new IllegalArgumentException("counters=" + deltas.size() + ": must be 1 to " + MOST_COUNTERS);
         }
@@ -139,22 +149,13 @@ public final class LaneCounters implements AutoCloseable {
                 throw new IllegalArgumentException("delta=0: must be another number");
             }
         });
-        LaneIncrement increment = new LaneIncrement(claim, fingerprint, Map.copyOf(deltas));
+        LaneIncrement increment = LaneIncrement.of(claim, Map.copyOf(deltas));
         return lane(claim.id()).apply(increment, timeout) ? increment : null;
     }
 
     /** Returns the lane of an operation; retries reach the same lane from every node. */
     private LaneThread lane(OperationId id) {
         return lanes.get((int) Long.remainderUnsigned(id.low(), lanes.size()));
-    }
-
-    /**
-     * Compares the request of an applied operation.
-     *
-     * @return false if the operation was definitely applied for another request
-     */
-    public boolean recognizes(OperationId id, long fingerprint) {
-        return remembered.recognizes(id, fingerprint);
     }
 
     /**
@@ -178,11 +179,7 @@ public final class LaneCounters implements AutoCloseable {
      */
     public Map<String, Long> values(Collection<String> counters) {
         counters.forEach(LaneCounters::requireName);
-        List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
-        for (int lane = 0; lane < settings.lanes(); lane++) {
-            reads.addAll(table.valuesLater(lane, counters));
-        }
-        return CounterSums.join(reads);
+        return table.sums(counters, -1);
     }
 
     /** {@return whether operations are refused because the retry window's operations are still being read} */
@@ -211,12 +208,12 @@ public final class LaneCounters implements AutoCloseable {
 
     /** {@return the number of operations in progress, as of now} */
     public int held() {
-        return claims.count();
+        return claims.held();
     }
 
-    /** Registers another listener. */
-    public synchronized void listen(LaneListener newListener) {
-        listener = listener.and(newListener);
+    /** Registers a listener, which replaces the previous one. */
+    public void listen(LaneListener newListener) {
+        listener = newListener;
     }
 
     /** Refuses new operations, and commits queued ones. Interrupts the threads while recovering, or after twice the timeout of a group. */

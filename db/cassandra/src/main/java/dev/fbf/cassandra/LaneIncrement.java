@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** An operation that adds to counters in a group. Its outcome, the values or the reason of a failure, is final. */
 public final class LaneIncrement extends GroupMember {
 
-    private final OperationId id;
+    private final GroupBlob.Entry entry;
 
-    /** Null if another node has forwarded the increment. */
+    /** Null if another node has forwarded the increment: that node completes the increment of its caller. */
     private final @Nullable Claim claim;
 
-    private final @Nullable Long fingerprint;
     private final Map<String, Long> deltas;
 
     /** Whether a leader may apply it, even after this call. Confined to the lane's thread. */
@@ -25,20 +24,14 @@ public final class LaneIncrement extends GroupMember {
     private @Nullable Refusal refusal;
     private @Nullable Throwable reason;
 
-    LaneIncrement(Claim claim, @Nullable Long fingerprint, Map<String, Long> deltas) {
-        this(claim.id(), claim, fingerprint, deltas);
-    }
-
-    private LaneIncrement(OperationId id, @Nullable Claim claim, @Nullable Long fingerprint, Map<String, Long> deltas) {
-        this.id = id;
+    LaneIncrement(GroupBlob.Entry entry, @Nullable Claim claim, Map<String, Long> deltas) {
+        this.entry = entry;
         this.claim = claim;
-        this.fingerprint = fingerprint;
         this.deltas = deltas;
     }
 
-    /** Creates an increment that another node has forwarded. That node completes the increment of its caller. */
-    static LaneIncrement forwarded(OperationId id, @Nullable Long fingerprint, Map<String, Long> deltas) {
-        return new LaneIncrement(id, null, fingerprint, deltas);
+    static LaneIncrement of(Claim claim, Map<String, Long> deltas) {
+        return new LaneIncrement(new GroupBlob.Entry(claim.id(), claim.fingerprint()), claim, deltas);
     }
 
     /**
@@ -64,7 +57,7 @@ public final class LaneIncrement extends GroupMember {
     }
 
     OperationId id() {
-        return id;
+        return entry.id();
     }
 
     /** Records that it is forwarded to another node. */
@@ -73,7 +66,7 @@ public final class LaneIncrement extends GroupMember {
     }
 
     GroupBlob.Entry entry() {
-        return new GroupBlob.Entry(id, fingerprint);
+        return entry;
     }
 
     /** Returns the deltas by counter, none of them 0. */

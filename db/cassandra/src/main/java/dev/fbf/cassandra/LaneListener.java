@@ -1,13 +1,9 @@
 package dev.fbf.cassandra;
 
 import java.time.Duration;
-import java.util.List;
 
 /** Listener to the events of lanes, called on their threads: must be quick. */
 public interface LaneListener {
-
-    /** Listener that ignores all events. */
-    LaneListener NONE = new LaneListener() {};
 
     /**
      * Called after a group was applied or has failed.
@@ -30,30 +26,4 @@ public interface LaneListener {
      * @param groups the number of these groups
      */
     default void caughtUp(int groups) {}
-
-    /** {@return a listener that passes events on to this one and another} */
-    default LaneListener and(LaneListener other) {
-        List<LaneListener> both = List.of(this, other);
-        return new LaneListener() {
-            @Override
-            public void ended(int size, Duration waited, Duration took) {
-                both.forEach(each -> each.ended(size, waited, took));
-            }
-
-            @Override
-            public void conflicted() {
-                both.forEach(LaneListener::conflicted);
-            }
-
-            @Override
-            public void outcomeUnknown() {
-                both.forEach(LaneListener::outcomeUnknown);
-            }
-
-            @Override
-            public void caughtUp(int groups) {
-                both.forEach(each -> each.caughtUp(groups));
-            }
-        };
-    }
 }

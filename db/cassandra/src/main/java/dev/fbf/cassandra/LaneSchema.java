@@ -3,23 +3,10 @@ package dev.fbf.cassandra;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
-import com.datastax.oss.driver.api.core.servererrors.UnauthorizedException;
 import dev.fbf.core.StorageException;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The table of all lanes, in the session's keyspace. */
 public final class LaneSchema {
-
-    /** The columns and their types, as Cassandra states them. */
-    private static final Map<String, String> COLUMNS = new TreeMap<>(Map.of(
-            "scope", "partition_key text",
-            "lane", "partition_key int",
-            "seq", "static bigint",
-            "kind", "clustering tinyint",
-            "name", "clustering text",
-            "value", "regular bigint",
-            "operations", "regular blob"));
 
     private LaneSchema() {}
 
@@ -47,26 +34,18 @@ public final class LaneSchema {
     /**
      * Creates the table in the session's keyspace if it does not exist.
      *
-     * @throws StorageException if the session has no keyspace, or this user may not create tables
+     * @throws StorageException if the session has no keyspace
+     * @throws com.datastax.oss.driver.api.core.DriverException if the user may not create tables, or Cassandra cannot be reached
      */
     public static void create(CqlSession session) {
         requireKeyspace(session);
-        if (columns(session).isEmpty()) {
-            try {
-                session.execute(statement());
-            } catch (UnauthorizedException e) {
-                throw new StorageException(
-                        "The table " + LaneTable.NAME + " is missing, and this user may not create it: "
-                                + e.getMessage() + ".",
-                        "Let a user with the permission CREATE run this statement in the keyspace: " + statement()
-                                + ";",
-                        e);
-            }
+        if (!exists(session)) {
+            session.execute(statement());
         }
     }
 
     /**
-     * Checks that the table exists and has the columns that this version of fbf uses.
+     * Checks that the table exists.
      *
      * @throws StorageException if it does not, the session has no keyspace, or Cassandra's nodes have different schemas
      */
@@ -82,18 +61,10 @@ public final class LaneSchema {
                             + statement() + ";",
                     null);
         }
-        Map<String, String> found = columns(session);
-        if (found.isEmpty()) {
+        if (!exists(session)) {
             throw new StorageException(
                     "The keyspace " + keyspace + " has no table " + LaneTable.NAME + ".",
                     "Create it: " + statement() + ";",
-                    null);
-        }
-        if (!found.entrySet().containsAll(COLUMNS.entrySet())) {
-            throw new StorageException(
-                    "The table " + LaneTable.NAME + " of keyspace " + keyspace + " has the columns " + found
-                            + ", and not " + COLUMNS + ".",
-                    "Use another keyspace.",
                     null);
         }
     }
@@ -106,15 +77,13 @@ public final class LaneSchema {
                         null));
     }
 
-    private static Map<String, String> columns(CqlSession session) {
-        Map<String, String> columns = new TreeMap<>();
-        session.execute(SimpleStatement.newInstance(
-                        "SELECT column_name, kind, type FROM system_schema.columns WHERE keyspace_name = ? AND"
-                                + " table_name = ?",
-                        requireKeyspace(session).asInternal(),
-                        LaneTable.NAME))
-                .forEach(row ->
-                        columns.put(row.getString("column_name"), row.getString("kind") + " " + row.getString("type")));
-        return columns;
+    private static boolean exists(CqlSession session) {
+        return session.execute(SimpleStatement.newInstance(
+                                "SELECT table_name FROM system_schema.tables WHERE keyspace_name = ? AND table_name ="
+                                        + " ?",
+                                requireKeyspace(session).asInternal(),
+                                LaneTable.NAME))
+                        .one()
+                != null;
     }
 }

@@ -16,7 +16,6 @@ import java.time.Duration;
  * @param groupTimeout the time in which a group is retried, 100 milliseconds to 1 minute; then its callers are refused, or get an
  *     unknown outcome
  * @param maxClaims the maximum number of operations in progress, 1 to 1,000,000
- * @param cachedCounters the maximum number of counter values kept in memory, 1 to 10,000,000; other values are read again for each group
  */
 public record LaneSettings(
         String scope,
@@ -25,15 +24,10 @@ public record LaneSettings(
         Consistency consistency,
         Duration timeout,
         Duration groupTimeout,
-        int maxClaims,
-        int cachedCounters) {
-
-    /** The default of {@code cachedCounters}, which is about 10 MB. A counter that is not cached costs its group one more read. */
-    public static final int CACHED_COUNTERS = 100_000;
+        int maxClaims) {
 
     private static final int MOST_LANES = 64;
     private static final int MOST_CLAIMS = 1_000_000;
-    private static final int MOST_CACHED = 10_000_000;
     private static final Duration SHORTEST = Duration.ofMillis(100);
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
@@ -51,37 +45,16 @@ public record LaneSettings(
         }
         between("lanes", lanes, MOST_LANES);
         between("maxClaims", maxClaims, MOST_CLAIMS);
-        between("cachedCounters", cachedCounters, MOST_CACHED);
         between("timeout", timeout);
         between("groupTimeout", groupTimeout);
     }
 
     /**
      * Creates the settings of a scope with one lane and defaults for everything else: {@link Consistency#QUORUM}, 2 seconds per request, 5
-     * per group, 10,000 operations in progress, and 100,000 counters in memory.
+     * per group, and 10,000 operations in progress.
      */
     public LaneSettings(String scope, FilterPlan plan) {
-        this(scope, 1, plan, Consistency.QUORUM, Duration.ofSeconds(2), Duration.ofSeconds(5), 10_000, CACHED_COUNTERS);
-    }
-
-    /** {@return these settings with another number of lanes} */
-    public LaneSettings withLanes(int number) {
-        return new LaneSettings(scope, number, plan, consistency, timeout, groupTimeout, maxClaims, cachedCounters);
-    }
-
-    /** {@return these settings with other timeouts} */
-    public LaneSettings withTimeouts(Duration request, Duration group) {
-        return new LaneSettings(scope, lanes, plan, consistency, request, group, maxClaims, cachedCounters);
-    }
-
-    /** {@return these settings with another consistency level} */
-    public LaneSettings withConsistency(Consistency other) {
-        return new LaneSettings(scope, lanes, plan, other, timeout, groupTimeout, maxClaims, cachedCounters);
-    }
-
-    /** {@return these settings with other limits for operations in progress and cached counters} */
-    public LaneSettings withBounds(int claims, int counters) {
-        return new LaneSettings(scope, lanes, plan, consistency, timeout, groupTimeout, claims, counters);
+        this(scope, 1, plan, Consistency.QUORUM, Duration.ofSeconds(2), Duration.ofSeconds(5), 10_000);
     }
 
     /** Returns the time to live of a group's row, in seconds: the retry window, the group's timeout and {@link #KEPT_LONGER}. */

@@ -1,5 +1,7 @@
 package dev.fbf.cassandra;
 
+import static java.util.Objects.requireNonNull;
+
 import com.datastax.oss.driver.api.core.CqlSession;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.DriverException;
@@ -16,6 +18,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.Statement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.metadata.TokenMap;
+import com.datastax.oss.driver.api.core.servererrors.QueryValidationException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -24,9 +27,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Statements on the table of lanes, for one scope. The driver does not repeat a batch that may have been applied. Thread-safe. */
@@ -63,7 +68,6 @@ final class LaneTable {
     private final LaneSettings settings;
     private final Coordinators coordinators;
     private final PreparedStatement readSeq;
-    private final PreparedStatement readGroup;
     private final PreparedStatement readGroups;
     private final PreparedStatement readGroupsAfter;
     private final PreparedStatement readValues;
@@ -112,7 +116,6 @@ final class LaneTable {
         String groups =
                 "SELECT name, operations, ttl(operations) AS seconds_left, writetime(operations) AS written FROM "
                         + NAME + lane + " AND kind = " + GROUP;
-        readGroup = session.prepare(groups + " AND name = :number");
         readGroups = session.prepare(groups + " AND name > :after AND name <= :upto");
         readGroupsAfter = session.prepare(groups + " AND name > :after");
         readValues = session.prepare(
@@ -189,13 +192,6 @@ final class LaneTable {
         return readSerially(lane, bind(readShares, lane)).one() != null;
     }
 
-    /** Reads a group; null if there is none, or it has expired. */
-    @Nullable Stored group(int lane, long number) {
-        Row row = readSerially(lane, bind(readGroup, lane).setString("number", name(number)))
-                .one();
-        return row == null ? null : stored(row);
-    }
-
     /** Reads the groups of an interval that have not expired, in their order. */
     Iterable<Stored> groups(int lane, long after, long upTo) {
         BoundStatement statement =
@@ -228,15 +224,11 @@ final class LaneTable {
     }
 
     private static Stored stored(Row row) {
-        ByteBuffer operations = row.getByteBuffer("operations");
-        if (operations == null) {
-            throw new IllegalStateException("name=" + row.getString("name") + ": the group has no operations");
-        }
         return new Stored(
                 Long.parseLong(row.getString("name"), 16),
                 row.getInt("seconds_left"),
                 row.getLong("written"),
-                GroupBlob.decode(operations));
+                GroupBlob.decode(requireNonNull(row.getByteBuffer("operations"))));
     }
 
     /** Reads the values of those counters that have one in the lane, after completing a group that is being decided. */
@@ -251,11 +243,45 @@ final class LaneTable {
         return values;
     }
 
-    /** Starts reading the values of those counters that have one in the lane. */
-    List<CompletionStage<AsyncResultSet>> valuesLater(int lane, Collection<String> counters) {
+    /**
+     * Returns the sums of the values of those counters that have one in a lane, over all lanes except one.
+     *
+     * @param except the number of that lane; negative for none
+     */
+    Map<String, Long> sums(Collection<String> counters, int except) {
         List<CompletionStage<AsyncResultSet>> reads = new ArrayList<>();
-        eachRead(readValues, lane, counters, statement -> reads.add(session.executeAsync(plain(statement))));
-        return reads;
+        IntStream.range(0, settings.lanes())
+                .filter(lane -> lane != except)
+                .forEach(lane -> eachRead(
+                        readValues, lane, counters, statement -> reads.add(session.executeAsync(plain(statement)))));
+        Map<String, Long> sums = new HashMap<>();
+        for (CompletionStage<AsyncResultSet> read : reads) {
+            AsyncResultSet page = result(read);
+            requireColumns(page.getColumnDefinitions());
+            add(page, sums);
+            while (page.hasMorePages()) {
+                page = result(page.fetchNextPage());
+                add(page, sums);
+            }
+        }
+        return sums;
+    }
+
+    private static void add(AsyncResultSet page, Map<String, Long> sums) {
+        for (Row row : page.currentPage()) {
+            sums.merge(row.getString("name"), row.getLong("value"), Long::sum);
+        }
+    }
+
+    private static AsyncResultSet result(CompletionStage<AsyncResultSet> read) {
+        try {
+            return read.toCompletableFuture().join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof DriverException failure) {
+                throw failure.copy();
+            }
+            throw e;
+        }
     }
 
     private void eachRead(
@@ -331,7 +357,7 @@ final class LaneTable {
      *
      * @throws DriverException if the driver created it in place of an error
      */
-    static void requireColumns(ColumnDefinitions columns) {
+    private static void requireColumns(ColumnDefinitions columns) {
         if (columns.size() == 0) {
             throw ignored();
         }
@@ -363,7 +389,7 @@ final class LaneTable {
         try {
             return session.execute(statement.setNode(node));
         } catch (DriverException e) {
-            if (node != null && !DriverFailures.isFinal(e)) {
+            if (node != null && !(e instanceof QueryValidationException)) {
                 coordinators.failed(node);
             }
             throw e;

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Thread that commits the groups of a lane one after another. Thread-safe. */
 final class LaneThread implements AutoCloseable {
@@ -125,24 +126,17 @@ final class LaneThread implements AutoCloseable {
                 failure = null;
                 whenRestored.run();
                 return;
-            } catch (DriverException e) {
-                if (failure == null) {
-                    log.atWarn()
+            } catch (RuntimeException | Error e) {
+                boolean isOfCassandra = e instanceof DriverException;
+                if (isOfCassandra ? failure == null : !isSame(failure, e)) {
+                    log.atLevel(isOfCassandra ? Level.WARN : Level.ERROR)
                             .addKeyValue("scope", scope)
+                            .setCause(isOfCassandra ? null : e)
                             .log(
-                                    "The operations of the retry window of scope {} cannot be read; new operations are refused meanwhile: {}",
+                                    "The operations of the retry window of scope {} cannot be read; new operations are"
+                                            + " refused meanwhile: {}",
                                     scope,
                                     e.toString());
-                }
-                failure = e;
-            } catch (RuntimeException | Error e) {
-                if (!isSame(failure, e)) {
-                    log.atError()
-                            .addKeyValue("scope", scope)
-                            .setCause(e)
-                            .log(
-                                    "The operations of the retry window of scope {} cannot be read; new operations are refused meanwhile.",
-                                    scope);
                 }
                 failure = e;
             }
@@ -211,7 +205,7 @@ final class LaneThread implements AutoCloseable {
     /** Takes at most as many increments as fit in one batch. */
     private static List<LaneIncrement> takeFrom(Deque<LaneIncrement> waiting) {
         List<LaneIncrement> group = new ArrayList<>();
-        GroupSize size = new GroupSize();
+        GroupSize size = new GroupSize(1);
         for (LaneIncrement next = waiting.peek();
                 next != null && (group.isEmpty() || size.fits(next));
                 next = waiting.peek()) {

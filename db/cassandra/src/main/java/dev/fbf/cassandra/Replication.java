@@ -1,12 +1,18 @@
 package dev.fbf.cassandra;
 
+import static java.util.Objects.requireNonNull;
+
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
+import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.fbf.core.StorageException;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,18 +36,15 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
     /** Returns the replication of the session's keyspace. */
     static Replication of(CqlSession session) {
         CqlIdentifier keyspace = session.getKeyspace().orElseThrow();
-        Row row = session.execute(SimpleStatement.newInstance(
+        Row row = requireNonNull(session.execute(SimpleStatement.newInstance(
                         "SELECT replication, durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?",
                         keyspace.asInternal()))
-                .one();
-        Row local = session.execute("SELECT data_center FROM system.local").one();
-        if (row == null || local == null) {
-            throw new IllegalStateException("keyspace=" + keyspace + ": the server does not know its replication");
-        }
-        Map<String, String> options = row.getMap("replication", String.class, String.class);
+                .one());
+        Row local = requireNonNull(
+                session.execute("SELECT data_center FROM system.local").one());
         return new Replication(
                 keyspace.asCql(true),
-                factors(options == null ? Map.of() : options),
+                factors(requireNonNull(row.getMap("replication", String.class, String.class))),
                 row.getBoolean("durable_writes"),
                 String.valueOf(local.getString("data_center")));
     }
@@ -60,7 +63,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
     /**
      * Warns if the loss of one node prevents a majority.
      *
-     * @throws StorageException if commits would be lost, or would be impossible
+     * @throws StorageException if commits would be lost
      */
     void check(Consistency consistency) {
         if (!durable) {
@@ -70,15 +73,6 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
                     null);
         }
         int replicas = replicas(consistency);
-        if (replicas == 0) {
-            throw new StorageException(
-                    "The keyspace " + keyspace + " has no replicas in the data center " + local
-                            + " of this session, in which a majority must commit.",
-                    "Name another local data center (property spring.cassandra.local-datacenter), replicate the"
-                            + " keyspace there, or let a majority of all replicas commit (property"
-                            + " fbf.cassandra.consistency).",
-                    null);
-        }
         if (replicas < ENOUGH) {
             log.warn(
                     "The keyspace {} has a replication factor of {}: commits fail while one node is down, and with a"
@@ -100,5 +94,32 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
     /** Describes the deciding replicas. */
     String deciding(Consistency consistency) {
         return consistency == Consistency.QUORUM ? "all replicas" : "the replicas in " + local;
+    }
+
+    /** Logs a warning about nodes that acknowledge writes before their commit logs have them. */
+    static void checkCommitLogs(CqlSession session) {
+        SimpleStatement setting =
+                SimpleStatement.newInstance("SELECT value FROM system_views.settings WHERE name = 'commitlog_sync'");
+        Set<String> late = new TreeSet<>();
+        for (Node node : session.getMetadata().getNodes().values()) {
+            if (node.getOpenConnections() > 0) {
+                try {
+                    Row row = session.execute(setting.setNode(node)).one();
+                    if (row != null && "periodic".equals(row.getString("value"))) {
+                        late.add(node.getEndPoint().toString());
+                    }
+                } catch (DriverException e) {
+                    log.debug("The settings of node {} cannot be read.", node, e);
+                }
+            }
+        }
+        if (!late.isEmpty()) {
+            log.warn(
+                    "The nodes {} of Cassandra acknowledge writes before their commit logs have them (commitlog_sync:"
+                            + " periodic). A killed node loses the writes that it acknowledged in the last 100 ms, and"
+                            + " more after a power failure: an increment is lost if another replica lacks it at that"
+                            + " time. Set commitlog_sync: batch in cassandra.yaml.",
+                    late);
+        }
     }
 }

@@ -33,11 +33,11 @@ final class Callers {
 
     static LaneIncrement once(
             LaneCounters counters, String key, @Nullable Long fingerprint, String counter, long delta) {
-        Admission admission = counters.admit(id(key));
+        Admission admission = counters.admit(id(key), fingerprint);
         if (!(admission instanceof Claim claim)) {
             throw new AssertionError(key + " was refused: " + admission);
         }
-        LaneIncrement increment = counters.apply(claim, fingerprint, Map.of(counter, delta), TIMEOUT);
+        LaneIncrement increment = counters.apply(claim, Map.of(counter, delta), TIMEOUT);
         if (increment == null) {
             throw new AssertionError(key + " is being applied still");
         }
@@ -50,12 +50,12 @@ final class Callers {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (System.nanoTime() < deadline) {
             LaneCounters node = nodes.get(ThreadLocalRandom.current().nextInt(nodes.size()));
-            Admission admission = node.admit(id(key));
+            Admission admission = node.admit(id(key), null);
             if (admission == Refusal.APPLIED) {
                 return null;
             }
             if (admission instanceof Claim claim) {
-                LaneIncrement increment = node.apply(claim, null, Map.of(counter, 1L), timeout);
+                LaneIncrement increment = node.apply(claim, Map.of(counter, 1L), timeout);
                 if (increment != null && (increment.values() != null || increment.refusal() == Refusal.APPLIED)) {
                     return value(increment);
                 }

@@ -14,7 +14,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,19 +27,18 @@ class CommitLogsTest {
     static final CassandraForTests cassandra = new CassandraForTests();
 
     @Test
-    void aNodeIsAskedWhetherItsCommitLogHasWhatItAcknowledges() {
-        Map<String, String> modes = CommitLogs.modes(cassandra.session());
-
-        assertThat(modes.values()).containsExactly("batch");
-        assertThat(CommitLogs.late(modes)).isEmpty();
-        assertThat(CommitLogs.late(Map.of("a", "periodic", "b", "group"))).containsExactly("a");
-    }
-
-    @Test
     void aStartWarnsOfNodesThatAcknowledgeBeforeTheirCommitLogsHaveIt() throws Exception {
         cassandra.session().execute("CREATE TABLE settings (name text PRIMARY KEY, value text)");
         cassandra.session().execute("INSERT INTO settings (name, value) VALUES ('commitlog_sync', 'periodic')");
-        String node = CommitLogs.modes(cassandra.session()).keySet().iterator().next();
+        String node = cassandra
+                .session()
+                .getMetadata()
+                .getNodes()
+                .values()
+                .iterator()
+                .next()
+                .getEndPoint()
+                .toString();
 
         assertThat(warningsOfAStart(withSettingsOfTheTable(cassandra.session())))
                 .singleElement()
@@ -54,16 +52,20 @@ class CommitLogsTest {
     private static List<String> warningsOfAStart(CqlSession session) {
         ListAppender<ILoggingEvent> events = new ListAppender<>();
         events.start();
-        Logger logger = (Logger) LoggerFactory.getLogger(CommitLogs.class);
+        Logger logger = (Logger) LoggerFactory.getLogger(Replication.class);
+        Level usual = logger.getLevel();
+        logger.setLevel(Level.WARN);
         logger.addAppender(events);
         try {
             new LaneCounters(session, new LaneSettings("scope", plan())).close();
         } finally {
             logger.detachAppender(events);
+            logger.setLevel(usual);
         }
         return events.list.stream()
                 .filter(event -> event.getLevel() == Level.WARN)
                 .map(ILoggingEvent::getFormattedMessage)
+                .filter(warning -> warning.contains("commit log"))
                 .toList();
     }
 

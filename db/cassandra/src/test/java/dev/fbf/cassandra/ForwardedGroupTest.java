@@ -19,8 +19,11 @@ class ForwardedGroupTest {
             7,
             1L << 40,
             List.of(
-                    LaneIncrement.forwarded(ID, 8L, Map.of("page", -1L, "\u20ac".repeat(1_000), Long.MAX_VALUE)),
-                    LaneIncrement.forwarded(OTHER, null, Map.of("page", 5L))));
+                    new LaneIncrement(
+                            new GroupBlob.Entry(ID, 8L),
+                            null,
+                            Map.of("page", -1L, "\u20ac".repeat(1_000), Long.MAX_VALUE)),
+                    new LaneIncrement(new GroupBlob.Entry(OTHER, null), null, Map.of("page", 5L))));
 
     @Test
     void whatIsDecodedIsWhatWasEncoded() {

@@ -55,12 +55,12 @@ class GroupBlobTest {
     @Test
     void bytesThatAreNoGroupAreRefused() {
         assertThatIllegalStateException().isThrownBy(() -> GroupBlob.decode(ByteBuffer.allocate(16)));
-        assertThatIllegalStateException().isThrownBy(() -> GroupBlob.decode(ByteBuffer.allocate(17)));
-        ByteBuffer newer = ByteBuffer.allocate(17).put(0, (byte) 0x30);
+        assertThatIllegalStateException().isThrownBy(() -> GroupBlob.decode(ByteBuffer.allocate(20)));
+        ByteBuffer newer = ByteBuffer.allocate(21).put(0, (byte) 0x30);
         assertThatIllegalStateException()
                 .isThrownBy(() -> GroupBlob.decode(newer))
                 .withMessageContaining("format=3");
-        ByteBuffer cut = ByteBuffer.allocate(17 + 15).put(0, (byte) 0x10);
+        ByteBuffer cut = ByteBuffer.allocate(21 + 15).put(0, (byte) 0x10).putInt(17, 1);
         assertThatIllegalStateException()
                 .isThrownBy(() -> GroupBlob.decode(cut))
                 .withMessageContaining("bytes=15");

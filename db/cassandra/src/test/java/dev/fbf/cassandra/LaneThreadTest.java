@@ -6,8 +6,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +31,7 @@ class LaneThreadTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Logger logger = (Logger) LoggerFactory.getLogger(LaneThread.class);
 
-    private final RememberedOperations remembered = new RememberedOperations(
-            "test", new FilterSizing(1_000, Duration.ofMinutes(1), 1e-6, FilterSizing.UNLIMITED, true).plan());
-    private final LaneClaims claims = new LaneClaims(remembered, Duration.ofMinutes(1), 100);
+    private final Claims claims = new Claims(100, applied -> {});
     private final AtomicInteger restored = new AtomicInteger();
     private final Scripted lane = new Scripted();
     private LaneThread thread;
@@ -97,7 +95,7 @@ class LaneThreadTest {
 
     @BeforeEach
     void create() {
-        thread = new LaneThread("test", 0, lane, () -> LaneListener.NONE, restored::incrementAndGet);
+        thread = new LaneThread("test", 0, lane, () -> new LaneListener() {}, restored::incrementAndGet);
     }
 
     @AfterEach
@@ -106,12 +104,11 @@ class LaneThreadTest {
         thread.close();
         thread.interrupt();
         thread.awaitEnd(TIMEOUT);
-        remembered.close();
     }
 
     private LaneIncrement add() {
-        Claim claim = (Claim) claims.admit(Callers.id("key" + keys++));
-        LaneIncrement increment = new LaneIncrement(claim, null, Map.of("page", 1L));
+        Claim claim = (Claim) claims.take(Callers.id("key" + keys++), "test", Duration.ofMinutes(1), null);
+        LaneIncrement increment = LaneIncrement.of(claim, Map.of("page", 1L));
         assertThat(thread.apply(increment, TIMEOUT)).isTrue();
         return increment;
     }
@@ -152,7 +149,7 @@ class LaneThreadTest {
 
         assertThat(increment.refusal()).isEqualTo(Refusal.IN_DOUBT);
         assertThat(increment.reason()).isEqualTo(lane.atRefresh);
-        assertThat(claims.count()).isZero();
+        assertThat(claims.held()).isZero();
         lane.atRefresh = null;
         assertThat(add().values()).isNotNull();
     }
@@ -172,6 +169,6 @@ class LaneThreadTest {
 
         assertThat(first.get().refusal()).isEqualTo(Refusal.IN_DOUBT);
         assertThat(waiting.get().refusal()).isEqualTo(Refusal.STOPPED);
-        assertThat(claims.count()).isZero();
+        assertThat(claims.held()).isZero();
     }
 }

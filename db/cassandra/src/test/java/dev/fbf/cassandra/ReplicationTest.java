@@ -25,16 +25,6 @@ class ReplicationTest {
     }
 
     @Test
-    void whereNoLocalReplicaCanCommitTheStartFails() {
-        Replication remote = of(Map.of("west", 3), true);
-
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> remote.check(Consistency.LOCAL_QUORUM))
-                .withMessageContaining("no replicas in the data center east");
-        assertThatCode(() -> remote.check(Consistency.QUORUM)).doesNotThrowAnyException();
-    }
-
-    @Test
     void aKeyspaceThatForgetsIsRefused() {
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> of(Map.of("east", 3), false).check(Consistency.QUORUM))

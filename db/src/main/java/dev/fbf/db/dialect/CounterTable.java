@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -31,10 +32,7 @@ public final class CounterTable implements CounterRows {
             SELECT format_type(key.atttypid, NULL), format_type(number.atttypid, NULL),
               EXISTS (SELECT FROM pg_index
                 WHERE indrelid = key.attrelid AND indisunique AND indpred IS NULL AND indnkeyatts = 1 AND indkey[0] = key.attnum),
-              EXISTS (SELECT FROM pg_collation WHERE oid = key.attcollation AND NOT collisdeterministic),
-              has_column_privilege(id, key.attnum, 'SELECT') AND has_column_privilege(id, number.attnum, 'SELECT')
-                AND has_column_privilege(id, number.attnum, 'UPDATE'),
-              (SELECT relkind IN ('v', 'm') FROM pg_class WHERE oid = id)
+              EXISTS (SELECT FROM pg_collation WHERE oid = key.attcollation AND NOT collisdeterministic)
             FROM (SELECT to_regclass(?)::oid AS id) AS named
             LEFT JOIN pg_attribute AS key ON key.attrelid = id AND key.attname = ? AND NOT key.attisdropped
             LEFT JOIN pg_attribute AS number ON number.attrelid = id AND number.attname = ? AND NOT number.attisdropped
@@ -74,7 +72,6 @@ public final class CounterTable implements CounterRows {
                         "table",
                         table,
                         "there is no such table on the search path; upper and lower case matter");
-                require(!rows.getBoolean(6), "table", table, "is a view: name the table below it");
                 String sqlType = rows.getString(1);
                 String valueType = rows.getString(2);
                 require(sqlType != null, "key", key, "the table " + table + " has no such column");
@@ -89,7 +86,6 @@ public final class CounterTable implements CounterRows {
                         key,
                         "has a nondeterministic collation in " + table
                                 + ", by which different names are one counter; give it a deterministic one");
-                require(rows.getBoolean(5), "table", table, "this user may not read and update its counters");
                 CounterSql sql =
                         new CounterSql(quoted, Identifiers.quote(key), Identifiers.quote(value), sqlType, false);
                 return new CounterTable(sql, requireNonNull(keyType));
@@ -126,59 +122,37 @@ public final class CounterTable implements CounterRows {
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
         Map<String, Long> changes = new LinkedHashMap<>();
         deltas.forEach((counter, delta) -> changes.merge(canonical(counter), delta, Math::addExact));
-        try (PreparedStatement statement = connection.prepareStatement(sql.addingAll())) {
-            bindChanges(connection, statement, 0, changes);
-            return valuesOf(deltas.keySet(), statement);
-        }
+        return valuesOf(deltas.keySet(), connection, sql.addingAll(), arrays(connection, changes));
     }
 
     @Override
     public Map<String, Long> values(Connection connection, Collection<String> counters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql.reading())) {
-            Object[] names = counters.stream().map(this::canonical).toArray();
-            statement.setArray(1, connection.createArrayOf("text", names));
-            return valuesOf(counters, statement);
-        }
+        Object[] names = counters.stream().map(this::canonical).toArray();
+        return valuesOf(counters, connection, sql.reading(), connection.createArrayOf("text", names));
     }
 
     /** Executes a statement whose columns are keys and values of counters; returns the values by the callers' names. */
-    private Map<String, Long> valuesOf(Collection<String> counters, PreparedStatement statement) throws SQLException {
-        try (ResultSet rows = statement.executeQuery()) {
-            Map<String, Long> known = keysAndValues(rows);
-            Map<String, Long> values = new LinkedHashMap<>();
-            for (String counter : counters) {
-                Long value = known.get(canonical(counter));
-                if (value != null) {
-                    values.put(counter, value);
-                }
-            }
-            return values;
-        }
-    }
-
-    /** Sets the parameters of the counters' names and deltas after {@code offset}; returns the new number of parameters. */
-    private static int bindChanges(
-            Connection connection, PreparedStatement statement, int offset, Map<String, Long> changes)
+    private Map<String, Long> valuesOf(
+            Collection<String> counters, Connection connection, String statement, Object... parameters)
             throws SQLException {
-        // the driver sends arrays of these types in binary, and others as text
-        String[] names = changes.keySet().toArray(new String[0]);
-        Long[] deltas = changes.values().toArray(new Long[0]);
-        statement.setArray(offset + 1, connection.createArrayOf("text", names));
-        statement.setArray(offset + 2, connection.createArrayOf("bigint", deltas));
-        return offset + 2;
-    }
-
-    private static Map<String, Long> keysAndValues(ResultSet rows) throws SQLException {
-        Map<String, Long> values = new HashMap<>();
-        while (rows.next()) {
-            values.put(rows.getString(1), rows.getLong(2));
+        Map<String, Long> known = new HashMap<>();
+        Sql.rows(connection, statement, row -> known.put(row.getString(1), row.getLong(2)), parameters);
+        Map<String, Long> values = new LinkedHashMap<>();
+        for (String counter : counters) {
+            Long value = known.get(canonical(counter));
+            if (value != null) {
+                values.put(counter, value);
+            }
         }
         return values;
     }
 
-    /** Setter of a statement's first parameters; returns their number. A cached statement may name another connection, or none. */
-    public interface Binder {
-        int bind(Connection connection, PreparedStatement statement) throws SQLException;
+    /** Returns the arrays of the counters' names and deltas. */
+    private static Object[] arrays(Connection connection, Map<String, Long> changes) throws SQLException {
+        // the driver sends arrays of these types in binary, and others as text
+        String[] names = changes.keySet().toArray(new String[0]);
+        Long[] deltas = changes.values().toArray(new Long[0]);
+        return new Object[] {connection.createArrayOf("text", names), connection.createArrayOf("bigint", deltas)};
     }
 
     /**
@@ -186,39 +160,36 @@ public final class CounterTable implements CounterRows {
      *
      * @param connection in autocommit
      * @param sql the statement
-     * @param first sets the parameters of the statement's CTEs
+     * @param first the parameters of the statement's CTEs
      */
     public Map<String, Long> addTogether(
-            Connection connection, CounterSql.AddingSql sql, Binder first, Map<String, Long> changes)
+            Connection connection, CounterSql.AddingSql sql, Map<String, Long> changes, Object... first)
             throws SQLException {
+        List<Object> parameters = new ArrayList<>(List.of(first));
+        boolean isOne = changes.size() == 1;
+        String name = changes.keySet().iterator().next();
+        if (isOne) {
+            parameters.addAll(List.of(changes.values().iterator().next(), name));
+        } else {
+            parameters.addAll(List.of(arrays(connection, changes)));
+            if (!this.sql.makesCounters()) {
+                parameters.add(changes.size());
+            }
+        }
         try (PreparedStatement statement = connection.prepareStatement(sql.of(changes))) {
-            bindTogether(connection, statement, first.bind(connection, statement), changes);
+            Sql.bind(statement, parameters.toArray());
+            if (!this.sql.makesCounters()) {
+                limit(connection, statement);
+            }
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
+            Map<String, Long> values = new HashMap<>();
             try (ResultSet rows = statement.getResultSet()) {
-                return changes.size() == 1 ? valueOf(changes, rows) : keysAndValues(rows);
+                while (rows.next()) {
+                    values.put(isOne ? name : rows.getString(1), rows.getLong(isOne ? 1 : 2));
+                }
             }
-        }
-    }
-
-    private static Map<String, Long> valueOf(Map<String, Long> one, ResultSet rows) throws SQLException {
-        return rows.next() ? Map.of(one.keySet().iterator().next(), rows.getLong(1)) : Map.of();
-    }
-
-    private void bindTogether(Connection connection, PreparedStatement statement, int offset, Map<String, Long> changes)
-            throws SQLException {
-        if (changes.size() == 1) {
-            Map.Entry<String, Long> change = changes.entrySet().iterator().next();
-            statement.setLong(offset + 1, change.getValue());
-            statement.setString(offset + 2, change.getKey());
-        } else {
-            int set = bindChanges(connection, statement, offset, changes);
-            if (!sql.makesCounters()) {
-                statement.setInt(set + 1, changes.size());
-            }
-        }
-        if (!sql.makesCounters()) {
-            limit(connection, statement);
+            return values;
         }
     }
 

@@ -1,9 +1,8 @@
 package dev.fbf.db.dialect;
 
 import dev.fbf.db.connection.OwnTransaction;
+import dev.fbf.db.connection.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -47,10 +46,22 @@ final class ExpiringRows {
     /** Setting for a purge, whose COMMIT waits neither for the disk nor for standbys: a purge that a crash undoes is repeated. */
     private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
 
+    /** The number of rounds of the first pass. */
+    private static final int ROUNDS_AT_FIRST = 15;
+
     private final Tables tables;
     private final String table;
     private final String look;
     private final String purge;
+
+    /** The number of rounds of the pass that reads the table: see {@link LedgerPurge}. */
+    int rounds = ROUNDS_AT_FIRST;
+
+    /** The page that the pass reads next. */
+    long next;
+
+    /** The shortest retention that the pass has seen, in seconds; null before. */
+    @Nullable Integer shortest;
 
     /**
      * @param table a template, such as {@code {fbf}.fbf_ledger}
@@ -79,15 +90,10 @@ final class ExpiringRows {
 
     /** Returns the number of the table's pages. */
     long pages(Connection connection) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = connection.prepareStatement(PAGES)) {
-            statement.setString(1, tables.sql(table));
-            try (ResultSet rows = statement.executeQuery()) {
-                rows.next();
-                long pages = rows.getLong(1);
-                transaction.commit();
-                return pages;
-            }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            long pages = Sql.get(connection, PAGES, row -> row.getLong(1), tables.sql(table));
+            transaction.commit();
+            return pages;
         }
     }
 
@@ -106,11 +112,9 @@ final class ExpiringRows {
      * @param pages the number of pages
      */
     Found look(Connection connection, long first, int pages) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement statement = prepare(connection, look, first, pages);
-                ResultSet rows = statement.executeQuery()) {
-            rows.next();
-            Found found = new Found(rows.getInt(1), rows.getObject(2, Integer.class));
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            Sql.Reader<Found> reader = row -> new Found(row.getInt(1), row.getObject(2, Integer.class));
+            Found found = Sql.get(connection, tables.sql(look), reader, start(first), start(first + pages));
             transaction.commit();
             return found;
         }
@@ -125,24 +129,16 @@ final class ExpiringRows {
      * @return the number of deleted rows
      */
     int purge(Connection connection, long first, int pages) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection);
-                PreparedStatement asynchronous = connection.prepareStatement(ASYNCHRONOUS);
-                PreparedStatement statement = prepare(connection, purge, first, pages)) {
-            asynchronous.execute();
-            int purged = statement.executeUpdate();
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            Sql.update(connection, ASYNCHRONOUS);
+            int purged = Sql.update(connection, tables.sql(purge), start(first), start(first + pages));
             transaction.commit();
             return purged;
         }
     }
 
-    private PreparedStatement prepare(Connection connection, String template, long first, int pages)
-            throws SQLException {
-        if (first < 0 || pages < 1) {
-            throw new IllegalArgumentException("first=" + first + ", pages=" + pages + ": must be at least 0 and 1");
-        }
-        PreparedStatement statement = connection.prepareStatement(tables.sql(template));
-        statement.setString(1, "(" + first + ",0)");
-        statement.setString(2, "(" + (first + pages) + ",0)");
-        return statement;
+    /** Returns the address before all rows of a page. */
+    private static String start(long page) {
+        return "(" + page + ",0)";
     }
 }

@@ -1,5 +1,6 @@
 package dev.fbf.db.dialect;
 
+import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
@@ -7,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -56,27 +56,15 @@ public interface Ledger {
      */
     void check(Connection connection, boolean withResponses) throws SQLException;
 
-    /** {@return how to enter an operation with the last statement of a transaction; null if the database has no such way} */
-    default @Nullable LastStatement lastStatement() {
-        return null;
-    }
-
     /**
      * Enters an operation in the caller's transaction, unless it exists.
      *
+     * @param transaction the id of the transaction, if it has entered other operations
      * @param alone whether the transaction has no other work that a failure would undo; otherwise it stays usable, except after an exception
      * @throws IllegalStateException if the connection is in autocommit
-     * @param transaction the id of the transaction, if it has entered other operations
      * @throws SQLException if another transaction entered the operation since this one began (SQL state 40001), or the statement fails
      */
-    Entry insert(
-            Connection connection,
-            UUID operation,
-            @Nullable Long fingerprint,
-            Duration retention,
-            @Nullable String transaction,
-            boolean alone)
-            throws SQLException;
+    Entry insert(Connection connection, Claim claim, @Nullable String transaction, boolean alone) throws SQLException;
 
     /**
      * Enters operations in the caller's transaction, without the fingerprints of their requests. May wait for transactions that are entering
@@ -85,8 +73,27 @@ public interface Ledger {
      * @return the entry of each operation
      * @throws SQLException as {@link #insert}
      */
-    Map<UUID, Entry> insertAll(
-            Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
+    Map<Claim, Entry> insertAll(Connection connection, List<Claim> claims, @Nullable String transaction)
+            throws SQLException;
+
+    /** {@return whether {@link #finish} can enter an operation} */
+    boolean entersLast();
+
+    /** {@return whether {@link #finish} can send COMMIT} */
+    boolean sendsCommit();
+
+    /**
+     * Checks that the caller has not ended its transaction on the connection. Enters an operation before, or sends COMMIT in the same message.
+     *
+     * @param first an operation that the transaction has entered
+     * @param transaction the id of the transaction; null if it has entered none before
+     * @param last an operation to enter; waits for other transactions that are entering it. Null if there is none
+     * @param commit whether to send COMMIT
+     * @return false if the caller, or the database because of a deadlock, has ended the transaction, and the first operation is not entered
+     * @throws SQLException if the last operation exists, the transaction cannot commit, or the outcome is unknown
+     */
+    boolean finish(
+            Connection connection, UUID first, @Nullable String transaction, @Nullable Claim last, boolean commit)
             throws SQLException;
 
     /** Checks that a connection is in a transaction. */
@@ -95,24 +102,6 @@ public interface Ledger {
             throw new IllegalStateException(
                     "autoCommit=true: must be called within the transaction that applies the operation");
         }
-    }
-
-    /** {@return whether the row of an operation that the caller's transaction has entered is still there} */
-    boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException;
-
-    /** {@return whether {@link #commitIntact} can be called} */
-    default boolean commitsIntact() {
-        return false;
-    }
-
-    /**
-     * Commits the caller's transaction in one message with the question of {@link #isIntact}, and only if the answer is yes.
-     *
-     * @return the answer
-     * @throws SQLException if the transaction cannot commit, or the outcome is unknown
-     */
-    default boolean commitIntact(Connection connection, UUID operation, String transaction) throws SQLException {
-        throw new UnsupportedOperationException();
     }
 
     /** {@return whether the operation has a row that is visible to the caller's transaction, which may have entered it} */
@@ -156,34 +145,4 @@ public interface Ledger {
 
     /** {@return what applies the increments of a table in groups} */
     GroupCommit.Applier group(CounterRows counters);
-
-    /** Statements that can be sent in one message with COMMIT. */
-    interface LastStatement {
-
-        /**
-         * Enters an operation with the last statement of the caller's transaction. Waits for other transactions that are entering it.
-         *
-         * @param commit whether to send COMMIT in the same message
-         * @throws SQLException if the operation exists ({@link #isDuplicate}), the transaction cannot commit, or the outcome is unknown
-         */
-        void insertLast(
-                Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention, boolean commit)
-                throws SQLException;
-
-        /**
-         * Commits the caller's transaction.
-         *
-         * @param transaction the id of the transaction
-         * @return false if the caller has ended it on the connection, and has changed nothing since
-         * @throws SQLException if the caller has ended it and changed something ({@link #isEnded}), the transaction cannot commit, or the outcome
-         *     is unknown
-         */
-        boolean commit(Connection connection, String transaction) throws SQLException;
-
-        /** {@return whether a statement has failed because the operation exists} */
-        boolean isDuplicate(SQLException e);
-
-        /** {@return whether {@link #commit} has failed because the caller had ended the transaction} */
-        boolean isEnded(SQLException e);
-    }
 }

@@ -44,7 +44,7 @@ final class LedgerGroup implements GroupCommit.Applier {
             if (e instanceof SQLException failure && SqlFailures.isSure(failure, connection)) {
                 throw failure;
             }
-            group.forEach(increment -> increment.doubted(e));
+            group.forEach(increment -> increment.failed(e, true));
         }
     }
 
@@ -54,18 +54,19 @@ final class LedgerGroup implements GroupCommit.Applier {
                 group.stream().map(each -> each.claim().id().toUuid()).toArray(UUID[]::new);
         Long[] locks =
                 Arrays.stream(operations).map(UUID::getLeastSignificantBits).toArray(Long[]::new);
-        Long[] fingerprints = group.stream().map(GroupedIncrement::fingerprint).toArray(Long[]::new);
+        Long[] fingerprints =
+                group.stream().map(each -> each.claim().fingerprint()).toArray(Long[]::new);
         int retention = group.stream()
                 .mapToInt(each -> PostgresLedger.seconds(each.claim().retryWindow()))
                 .max()
                 .orElseThrow();
-        CounterTable.Binder entry = (same, statement) -> {
-            statement.setInt(1, retention);
-            statement.setArray(2, same.createArrayOf("uuid", operations));
-            statement.setArray(3, same.createArrayOf("bigint", locks));
-            statement.setArray(4, same.createArrayOf("bigint", fingerprints));
-            return 4;
-        };
-        return counters.addTogether(connection, add, entry, GroupedIncrement.sums(group));
+        return counters.addTogether(
+                connection,
+                add,
+                GroupedIncrement.sums(group),
+                retention,
+                connection.createArrayOf("uuid", operations),
+                connection.createArrayOf("bigint", locks),
+                connection.createArrayOf("bigint", fingerprints));
     }
 }

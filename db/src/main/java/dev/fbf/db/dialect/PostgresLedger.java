@@ -1,6 +1,10 @@
 package dev.fbf.db.dialect;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
@@ -30,9 +34,10 @@ import org.jspecify.annotations.Nullable;
  * time. No clock that can be set has a part in it. An expired row still refuses its operation until it is
  * {@linkplain LedgerPurge purged}.
  */
-final class PostgresLedger implements Ledger, Ledger.LastStatement {
+final class PostgresLedger implements Ledger {
 
     static final String NAME = "{fbf}.fbf_ledger";
+    static final String RESPONSES = "{fbf}.fbf_response";
 
     /*
      * A transaction that inserts an operation first holds its advisory lock until its end.
@@ -135,59 +140,60 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
 
     static final String CONTAINS = "SELECT " + Trust.COLUMNS + " FROM {fbf}.fbf_ledger WHERE operation = ?";
 
+    // The WHERE clause is always true and is evaluated once. The ledger is read only if the operation already has a
+    // response. That response stays, unless the operation was entered after it: then it belongs to a transaction that
+    // did not commit, or to an expired operation.
+    private static final String KEEP = """
+            INSERT INTO {fbf}.fbf_response AS known (operation, retention, status, headers, body, transaction_id)
+            SELECT response.*, pg_current_xact_id()
+            FROM unnest(?::uuid[], ?::integer[], ?::smallint[], ?::text[], ?::bytea[]) AS response
+            WHERE (SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL
+            ON CONFLICT (operation) DO UPDATE SET (retention, status, headers, body, transaction_id)
+              = (excluded.retention, excluded.status, excluded.headers, excluded.body, excluded.transaction_id)
+            WHERE known.transaction_id <
+              (SELECT ledger.transaction_id FROM {fbf}.fbf_ledger AS ledger WHERE ledger.operation = excluded.operation)
+            """;
+
     private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
 
     private final Tables tables;
     private final Trust trust = new Trust();
-    private final ResponseTable responses;
     private final LedgerPurge purge;
 
     PostgresLedger(Tables tables) {
         this.tables = tables;
-        responses = new ResponseTable(tables);
         purge = new LedgerPurge(
                 new LedgerHorizon(tables),
                 BETWEEN_PURGES,
                 System::nanoTime,
                 new ExpiringRows(tables, NAME),
-                new ExpiringRows(tables, ResponseTable.NAME));
+                new ExpiringRows(tables, RESPONSES));
     }
 
     @Override
     public void check(Connection connection, boolean withResponses) throws SQLException {
-        List<String> names = withResponses
-                ? List.of(NAME, LedgerHorizon.NAME, ResponseTable.NAME)
-                : List.of(NAME, LedgerHorizon.NAME);
+        List<String> names =
+                withResponses ? List.of(NAME, LedgerHorizon.NAME, RESPONSES) : List.of(NAME, LedgerHorizon.NAME);
         for (String name : names) {
             PostgresDialect.INSTANCE.check(connection, tables.sql(name), "SELECT INSERT UPDATE DELETE");
         }
     }
 
-    @Override
-    public LastStatement lastStatement() {
-        return this;
-    }
-
     /**
      * Enters an operation in the caller's transaction, unless it exists. Waits only for a {@linkplain LedgerPurge purge} that is deleting
-     * the operation, or a transaction that is entering it in a {@linkplain #insertAll batch} or {@linkplain #insertLast last}.
+     * the operation, or a transaction that is entering it in a {@linkplain #insertAll batch} or {@linkplain #finish last}.
      *
      * <p>Takes PostgreSQL's transaction-level advisory lock whose number is the operation's 64 least significant bits, and keeps it until
      * the transaction ends. Two operations with the same bits exclude each other: while one is being entered, the other counts as
      * in progress.
      */
     @Override
-    public Entry insert(
-            Connection connection,
-            UUID operation,
-            @Nullable Long fingerprint,
-            Duration retention,
-            @Nullable String transaction,
-            boolean alone)
+    public Entry insert(Connection connection, Claim claim, @Nullable String transaction, boolean alone)
             throws SQLException {
         Ledger.requireTransaction(connection);
+        UUID operation = claim.id().toUuid();
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(alone ? INSERT_ALONE : INSERT))) {
-            bind(statement, operation, fingerprint, retention);
+            bind(statement, claim);
             statement.setLong(4, operation.getLeastSignificantBits());
             if (alone) {
                 statement.setObject(5, operation);
@@ -198,79 +204,87 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
                 }
             }
         } catch (SQLException e) {
-            if (alone && isDuplicate(e)) {
-                return new Entry(
-                        Refusal.IN_PROGRESS,
-                        null); // the other transaction has ended, and this one has no changes to lose
+            if (alone && SqlFailures.isOfRowIn("fbf_ledger", e)) {
+                // the other transaction has ended, and this one has no changes to lose
+                return new Entry(Refusal.IN_PROGRESS, null);
             }
             throw SqlFailures.explained(e, "fbf_ledger");
         }
         return new Entry(contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null);
     }
 
-    private static void bind(
-            PreparedStatement statement, UUID operation, @Nullable Long fingerprint, Duration retention)
-            throws SQLException {
-        statement.setObject(1, operation);
-        statement.setObject(2, fingerprint, Types.BIGINT);
-        statement.setInt(3, seconds(retention));
+    private static void bind(PreparedStatement statement, Claim claim) throws SQLException {
+        statement.setObject(1, claim.id().toUuid());
+        statement.setObject(2, claim.fingerprint(), Types.BIGINT);
+        statement.setInt(3, seconds(claim.retryWindow()));
     }
 
     @Override
-    public void insertLast(
-            Connection connection, UUID operation, @Nullable Long fingerprint, Duration retention, boolean commit)
+    public Map<Claim, Entry> insertAll(Connection connection, List<Claim> claims, @Nullable String transaction)
             throws SQLException {
+        Map<UUID, Claim> others = new HashMap<>();
+        claims.forEach(claim -> others.put(claim.id().toUuid(), claim));
+        Map<Claim, Entry> entries = new HashMap<>();
+        Sql.Reader<Object> reader = row -> entries.put(
+                requireNonNull(others.remove(row.getObject(1, UUID.class))), new Entry(null, row.getString(2)));
+        int retention = claims.stream()
+                .mapToInt(claim -> seconds(claim.retryWindow()))
+                .max()
+                .orElseThrow();
+        try {
+            Object ids = connection.createArrayOf("uuid", others.keySet().toArray());
+            Sql.rows(connection, tables.sql(INSERT_ALL), reader, retention, ids);
+        } catch (SQLException e) {
+            throw SqlFailures.explained(e, "fbf_ledger");
+        }
+        Set<UUID> applied = others.isEmpty() ? Set.of() : containedOf(connection, others.keySet());
+        others.forEach((id, claim) ->
+                entries.put(claim, new Entry(applied.contains(id) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null)));
+        return entries;
+    }
+
+    @Override
+    public boolean entersLast() {
+        return true;
+    }
+
+    @Override
+    public boolean sendsCommit() {
+        return true;
+    }
+
+    @Override
+    public boolean finish(
+            Connection connection, UUID first, @Nullable String transaction, @Nullable Claim last, boolean commit)
+            throws SQLException {
+        if (last == null) {
+            return !commit || commit(connection, first, requireNonNull(transaction));
+        }
         try (PreparedStatement statement =
                 connection.prepareStatement(tables.sql(commit ? INSERT_LAST_AND_COMMIT : INSERT_LAST))) {
-            bind(statement, operation, fingerprint, retention);
+            bind(statement, last);
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
+            return true;
         }
     }
 
-    @Override
-    public boolean commit(Connection connection, String transaction) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(tables.sql(COMMIT_IF_SAME))) {
+    private boolean commit(Connection connection, UUID first, String transaction) throws SQLException {
+        boolean isSame;
+        try (PreparedStatement statement = connection.prepareStatement(COMMIT_IF_SAME)) {
             statement.setObject(1, transaction, Types.OTHER);
             statement.execute(); // executeQuery() would refuse the second result
             SqlFailures.requireReplicated(statement.getWarnings());
             ResultSet rows = statement.getResultSet();
             rows.next();
-            return rows.getInt(1) == 1;
-        }
-    }
-
-    @Override
-    public boolean isEnded(SQLException e) {
-        return String.valueOf(e.getMessage()).contains(ENDED);
-    }
-
-    @Override
-    public boolean isDuplicate(SQLException e) {
-        return SqlFailures.isOfRowIn("fbf_ledger", e);
-    }
-
-    @Override
-    public Map<UUID, Entry> insertAll(
-            Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
-            throws SQLException {
-        Map<UUID, Entry> entries = new HashMap<>();
-        Sql.Reader<Object> reader = row -> entries.put(row.getObject(1, UUID.class), new Entry(null, row.getString(2)));
-        try {
-            Object ids = connection.createArrayOf("uuid", operations.toArray());
-            Sql.rows(connection, tables.sql(INSERT_ALL), reader, seconds(retention), ids);
+            isSame = rows.getInt(1) == 1;
         } catch (SQLException e) {
-            throw SqlFailures.explained(e, "fbf_ledger");
+            if (String.valueOf(e.getMessage()).contains(ENDED)) {
+                return false;
+            }
+            throw e;
         }
-        List<UUID> others = operations.stream()
-                .filter(operation -> !entries.containsKey(operation))
-                .toList();
-        Set<UUID> applied = others.isEmpty() ? Set.of() : containedOf(connection, others);
-        for (UUID operation : others) {
-            entries.put(
-                    operation, new Entry(applied.contains(operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null));
-        }
-        return entries;
+        return isSame || exists(connection, first); // the caller's own COMMIT
     }
 
     @Override
@@ -300,7 +314,7 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
      * Returns the operations that were applied, by committed transactions or the caller's own. On a server that is not trusted yet, the
      * caller's COMMIT waits until its standbys have them.
      */
-    Set<UUID> containedOf(Connection connection, List<UUID> operations) throws SQLException {
+    Set<UUID> containedOf(Connection connection, Collection<UUID> operations) throws SQLException {
         Set<UUID> contained = new HashSet<>();
         Sql.Reader<Boolean> reader = row -> {
             contained.add(row.getObject(3, UUID.class));
@@ -347,11 +361,6 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
     }
 
     @Override
-    public boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException {
-        return exists(connection, operation);
-    }
-
-    @Override
     public boolean trusts(Found row) {
         return trust.covers(row.backend());
     }
@@ -361,9 +370,35 @@ final class PostgresLedger implements Ledger, Ledger.LastStatement {
         trust.prove(connection);
     }
 
+    /** Does not wait for the disk. */
     @Override
-    public void keep(Connection connection, List<Kept> kept) throws SQLException {
-        responses.insert(connection, kept);
+    public void keep(Connection connection, List<Kept> responses) throws SQLException {
+        int count = responses.size();
+        UUID[] operations = new UUID[count];
+        Integer[] retentions = new Integer[count];
+        Short[] statuses = new Short[count];
+        String[] headers = new String[count];
+        byte[][] bodies = new byte[count][];
+        for (int i = 0; i < count; i++) {
+            Response response = responses.get(i).response();
+            operations[i] = response.operation();
+            retentions[i] = seconds(responses.get(i).retention());
+            statuses[i] = (short) response.status();
+            headers[i] = response.headers();
+            bodies[i] = response.body();
+        }
+        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
+            // the driver sends arrays of these types in binary, and others as text
+            Sql.update(
+                    connection,
+                    tables.sql(KEEP),
+                    connection.createArrayOf("uuid", operations),
+                    connection.createArrayOf("integer", retentions),
+                    connection.createArrayOf("smallint", statuses),
+                    connection.createArrayOf("text", headers),
+                    connection.createArrayOf("bytea", bodies));
+            transaction.commit();
+        }
     }
 
     @Override

@@ -1,5 +1,8 @@
 package dev.fbf.db.dialect;
 
+import static java.util.Objects.requireNonNull;
+
+import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
@@ -14,7 +17,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,21 +113,15 @@ final class StandardLedger implements Ledger {
     }
 
     @Override
-    public Entry insert(
-            Connection connection,
-            UUID operation,
-            @Nullable Long fingerprint,
-            Duration retention,
-            @Nullable String transaction,
-            boolean alone)
+    public Entry insert(Connection connection, Claim claim, @Nullable String transaction, boolean alone)
             throws SQLException {
         Ledger.requireTransaction(connection);
-        if (!alone && exists(connection, operation)) {
+        if (!alone && exists(connection, claim.id().toUuid())) {
             return new Entry(Refusal.APPLIED, null);
         }
         String its = transaction == null ? newTransaction() : transaction;
         try {
-            dialect.update(connection, tables.sql(INSERT), row(operation, its, fingerprint, retention));
+            dialect.update(connection, tables.sql(INSERT), row(claim, its));
             return new Entry(null, its);
         } catch (SQLException e) {
             boolean isApplied = SqlFailures.UNIQUE_VIOLATION.equals(e.getSQLState());
@@ -136,9 +132,10 @@ final class StandardLedger implements Ledger {
         }
     }
 
-    private static @Nullable Object[] row(
-            UUID operation, String transaction, @Nullable Long fingerprint, Duration retention) {
-        return new @Nullable Object[] {bytes(operation), Long.valueOf(transaction), fingerprint, kept(retention)};
+    private static @Nullable Object[] row(Claim claim, String transaction) {
+        return new @Nullable Object[] {
+            bytes(claim.id().toUuid()), Long.valueOf(transaction), claim.fingerprint(), kept(claim.retryWindow())
+        };
     }
 
     private static String newTransaction() {
@@ -157,15 +154,43 @@ final class StandardLedger implements Ledger {
     }
 
     @Override
-    public Map<UUID, Entry> insertAll(
-            Connection connection, Collection<UUID> operations, Duration retention, @Nullable String transaction)
+    public Map<Claim, Entry> insertAll(Connection connection, List<Claim> claims, @Nullable String transaction)
             throws SQLException {
-        Map<UUID, Entry> entries = new HashMap<>();
+        Map<Claim, Entry> entries = new HashMap<>();
         String its = transaction == null ? newTransaction() : transaction;
-        for (UUID operation : operations) {
-            entries.put(operation, insert(connection, operation, null, retention, its, false));
+        for (Claim claim : claims) {
+            entries.put(claim, insert(connection, claim, its, false));
         }
         return entries;
+    }
+
+    @Override
+    public boolean entersLast() {
+        return false;
+    }
+
+    @Override
+    public boolean sendsCommit() {
+        return givesAutoCommit && dialect.product().equals("MariaDB");
+    }
+
+    @Override
+    public boolean finish(
+            Connection connection, UUID first, @Nullable String transaction, @Nullable Claim last, boolean commit)
+            throws SQLException {
+        Object[] row = {bytes(first), Long.valueOf(requireNonNull(transaction))};
+        if (!commit) {
+            return read(connection, IS_INTACT, found -> true, row) != null;
+        }
+        try {
+            Sql.update(connection, tables.sql(COMMIT_INTACT), row);
+            return true;
+        } catch (SQLException e) {
+            if (e.getErrorCode() == WRONG_VALUE) {
+                return false;
+            }
+            throw StandardDialect.translated(e);
+        }
     }
 
     @Override
@@ -182,29 +207,6 @@ final class StandardLedger implements Ledger {
     public void forget(Connection connection, UUID operation) throws SQLException {
         for (String table : List.of("fbf_response", "fbf_ledger")) {
             Sql.update(connection, tables.sql("DELETE FROM {fbf}." + table + " WHERE operation = ?"), bytes(operation));
-        }
-    }
-
-    @Override
-    public boolean isIntact(Connection connection, UUID operation, String transaction) throws SQLException {
-        return read(connection, IS_INTACT, row -> true, bytes(operation), Long.valueOf(transaction)) != null;
-    }
-
-    @Override
-    public boolean commitsIntact() {
-        return givesAutoCommit && dialect.product().equals("MariaDB");
-    }
-
-    @Override
-    public boolean commitIntact(Connection connection, UUID operation, String transaction) throws SQLException {
-        try {
-            Sql.update(connection, tables.sql(COMMIT_INTACT), bytes(operation), Long.valueOf(transaction));
-            return true;
-        } catch (SQLException e) {
-            if (e.getErrorCode() == WRONG_VALUE) {
-                return false;
-            }
-            throw StandardDialect.translated(e);
         }
     }
 
@@ -302,10 +304,8 @@ final class StandardLedger implements Ledger {
         Map<UUID, GroupedIncrement> sorted = new TreeMap<>();
         group.forEach(each -> sorted.put(each.claim().id().toUuid(), each));
         try (PreparedStatement statement = connection.prepareStatement(tables.sql(INSERT))) {
-            for (Map.Entry<UUID, GroupedIncrement> each : sorted.entrySet()) {
-                GroupedIncrement its = each.getValue();
-                Duration retention = its.claim().retryWindow();
-                Sql.bind(statement, row(each.getKey(), transaction, its.fingerprint(), retention));
+            for (GroupedIncrement each : sorted.values()) {
+                Sql.bind(statement, row(each.claim(), transaction));
                 statement.addBatch();
             }
             statement.executeBatch();

@@ -8,9 +8,7 @@ import dev.fbf.db.counter.CounterRows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +28,8 @@ public class GroupCommit implements AutoCloseable {
      * The thread obtains the connection before it takes a group: until then, callers that time out can abandon their increments.
      *
      * The server executes a group's statement as a whole or not at all. If it reports a failure, whatever the reason, no increment was
-     * applied. If some of its counters do not exist, their callers are refused, and the others are a group again. Otherwise each caller
-     * continues alone: in its own transaction, with its own error. LoneCounters keeps the counter that is the reason out of the next groups.
+     * applied. Then each caller continues alone: in its own transaction, with its own error. LoneCounters keeps the counter that is the reason
+     * out of the next groups.
      */
     private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
 
@@ -102,25 +100,22 @@ public class GroupCommit implements AutoCloseable {
      * itself, if the data source is a pool that gives all threads the same connections. Its timeout must be at least 1 second, and its
      * thread must not be virtual. It then waits for a connection as long as the pool allows, and for each response at most for its timeout.
      *
-     * <p>If the group fails, the increments of counters that do not exist fail with {@link dev.fbf.db.counter.UnknownCounterException}, and the others are a
-     * group again. If all exist, they {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a transaction of its own, when
-     * it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
+     * <p>If the group fails, its increments {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a transaction of its own,
+     * when it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
      * Its statement on a table of the application is canceled after 2 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is
      * abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
      *
      * @param claim the operation's claim, which this call ends unless the increment goes alone
-     * @param fingerprint the fingerprint of its request; null if requests are not compared
      * @return the increment with its outcome, or one that goes alone; null if it is still being applied, because the timeout has passed or the caller
      *     was interrupted
      * @throws IllegalArgumentException if the name is invalid, or {@code delta} is 0; the claim is still held
      */
-    public @Nullable GroupedIncrement apply(
-            Claim claim, @Nullable Long fingerprint, String counter, long delta, Duration timeout) {
+    public @Nullable GroupedIncrement apply(Claim claim, String counter, long delta, Duration timeout) {
         String name = counters.canonical(counter);
         if (delta == 0) {
             throw new IllegalArgumentException("delta=0: must be another number");
         }
-        GroupedIncrement increment = new GroupedIncrement(claim, fingerprint, name, delta);
+        GroupedIncrement increment = new GroupedIncrement(claim, name, delta);
         if (lone.contains(name)) {
             increment.take();
             increment.sendAlone();
@@ -216,7 +211,7 @@ public class GroupCommit implements AutoCloseable {
             }
         } catch (SQLException | RuntimeException | Error e) {
             List<GroupedIncrement> failed = group == null ? next.get() : group;
-            failed.forEach(increment -> increment.failed(e)); // the thread continues
+            failed.forEach(increment -> increment.failed(e, false)); // the thread continues
         }
     }
 
@@ -241,34 +236,7 @@ public class GroupCommit implements AutoCloseable {
             applier.commit(connection, group);
         } catch (SQLException e) {
             log.debug("A group has failed.", e);
-            Set<String> existing = existing(connection, group);
-            List<GroupedIncrement> others = new ArrayList<>();
-            for (GroupedIncrement increment : group) {
-                if (existing.contains(increment.counter())) {
-                    others.add(increment);
-                } else {
-                    increment.failed(counters.unknown(increment.counter()));
-                }
-            }
-            if (others.size() == group.size()) {
-                others.forEach(GroupedIncrement::sendAlone);
-            } else if (!others.isEmpty()) {
-                commit(connection, others);
-            }
-        }
-    }
-
-    /** Returns the names of a group's counters that exist or can be created. */
-    private Set<String> existing(Connection connection, List<GroupedIncrement> group) {
-        Set<String> names = GroupedIncrement.sums(group).keySet();
-        if (counters.makesCounters()) {
-            return names;
-        }
-        try {
-            return counters.values(connection, names).keySet();
-        } catch (SQLException e) {
-            log.debug("The counters of a failed group cannot be read.", e);
-            return names;
+            group.forEach(GroupedIncrement::sendAlone);
         }
     }
 }

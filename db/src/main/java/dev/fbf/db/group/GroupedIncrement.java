@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 public final class GroupedIncrement extends GroupMember {
 
     private final Claim claim;
-    private final @Nullable Long fingerprint;
     private final String counter;
     private final long delta;
 
@@ -27,9 +26,8 @@ public final class GroupedIncrement extends GroupMember {
     private @Nullable Throwable reason;
     private @Nullable WitnessedTransaction transaction;
 
-    GroupedIncrement(Claim claim, @Nullable Long fingerprint, String counter, long delta) {
+    GroupedIncrement(Claim claim, String counter, long delta) {
         this.claim = claim;
-        this.fingerprint = fingerprint;
         this.counter = counter;
         this.delta = delta;
     }
@@ -59,10 +57,6 @@ public final class GroupedIncrement extends GroupMember {
 
     public Claim claim() {
         return claim;
-    }
-
-    public @Nullable Long fingerprint() {
-        return fingerprint;
     }
 
     public String counter() {
@@ -108,34 +102,26 @@ public final class GroupedIncrement extends GroupMember {
         }
     }
 
-    /** Completes the increment after a failure, if it has no outcome yet: not applied if its claim is still held, otherwise in doubt. */
-    void failed(Throwable because) {
+    /**
+     * Completes the increment after a failure, if it has no outcome yet.
+     *
+     * @param inDoubt whether it may have been applied; also if its claim is no longer held
+     */
+    public void failed(Throwable because, boolean inDoubt) {
         if (hasEnded()) {
             return;
         }
-        if (claim.isHeld()) {
+        boolean isHeld = claim.isHeld();
+        if (isHeld) {
             claim.free();
-            done(null, null, because, null);
-        } else {
-            done(null, Refusal.IN_DOUBT, because, null);
         }
+        done(null, inDoubt || !isHeld ? Refusal.IN_DOUBT : null, because, null);
     }
 
     /** Refuses the increment, which was not applied, and frees its claim. */
     public void refused(Refusal why) {
         claim.free();
         done(null, why, null, null);
-    }
-
-    /** Completes the increment as in doubt, unless it has an outcome. The ledger decides on its retries. */
-    public void doubted(Throwable because) {
-        if (hasEnded()) {
-            return;
-        }
-        if (claim.isHeld()) {
-            claim.free();
-        }
-        done(null, Refusal.IN_DOUBT, because, null);
     }
 
     @Override

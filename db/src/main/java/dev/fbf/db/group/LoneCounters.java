@@ -1,12 +1,10 @@
 package dev.fbf.db.group;
 
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Counters whose increments are applied alone, each in its own transaction, after a group has failed. Thread-safe. */
@@ -19,30 +17,54 @@ public final class LoneCounters {
      * The increments of a counter take turns: they would wait for the same row lock, each with a connection. So a locked row costs one
      * connection, and its other callers wait without. After a failure the next turn begins after a pause: otherwise callers that repeat a
      * bad increment would take the server's time from the good ones.
+     *
+     * Counters share a fixed number of lines, by their names' hashes: names may come from clients, and would fill a map.
      */
-    private enum State {
-        /** No attempt has ended yet. */
-        SUSPECTED,
-        /** An attempt has succeeded: new increments join groups again. */
-        CLEARED,
-        /** An attempt has failed; new increments go alone for a second after that. */
-        FAILED
-    }
+    private static final int LINES = 1_024;
 
-    private static final int MOST = 1_024;
     private static final long ALONE_AFTER_FAILURE = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(10);
     private static final Duration SHORTEST_LOCK_TIMEOUT = Duration.ofMillis(1);
 
-    private final Map<String, Line> lines = new LinkedHashMap<>();
+    private final Line[] lines = Stream.generate(Line::new).limit(LINES).toArray(Line[]::new);
     private final LongSupplier nanoTime;
 
-    /** The callers of one counter. */
-    private static final class Line {
+    /** The callers of a counter. */
+    private final class Line {
+
         private final ReentrantLock turn = new ReentrantLock(true);
         private int callers;
-        private State state = State.SUSPECTED;
-        private long failedAt;
+
+        /** Whether the latest attempt of these callers has succeeded. */
+        private boolean isCleared;
+
+        private @Nullable Long failedAt;
+
+        synchronized boolean isAlone() {
+            boolean hasFailedLately = failedAt != null && nanoTime.getAsLong() - failedAt < ALONE_AFTER_FAILURE;
+            return hasFailedLately || (callers > 0 && !isCleared);
+        }
+
+        synchronized void join() {
+            callers++;
+        }
+
+        /** Returns the time until the next turn, which is not positive if it may begin. */
+        synchronized long pause() {
+            return failedAt == null ? 0 : failedAt + PAUSE_AFTER_FAILURE - nanoTime.getAsLong();
+        }
+
+        synchronized void ended(boolean succeeded) {
+            isCleared = succeeded;
+            if (!succeeded) {
+                failedAt = nanoTime.getAsLong();
+            }
+        }
+
+        synchronized void leave() {
+            callers--;
+            isCleared &= callers > 0;
+        }
     }
 
     /**
@@ -55,13 +77,11 @@ public final class LoneCounters {
     /** The right to apply an increment alone, until it is closed; it has failed unless {@link #succeeded} was called. */
     public final class Turn implements AutoCloseable {
 
-        private final String counter;
         private final Line line;
         private final long deadline;
         private boolean succeeded;
 
-        private Turn(String counter, Line line, long deadline) {
-            this.counter = counter;
+        private Turn(Line line, long deadline) {
             this.line = line;
             this.deadline = deadline;
         }
@@ -79,16 +99,19 @@ public final class LoneCounters {
 
         @Override
         public void close() {
-            ended(line, succeeded);
+            line.ended(succeeded);
             line.turn.unlock();
-            leave(counter, line);
+            line.leave();
         }
     }
 
+    private Line line(String counter) {
+        return lines[Math.floorMod(counter.hashCode(), LINES)];
+    }
+
     /** Returns whether new increments of a counter go alone. */
-    synchronized boolean contains(String counter) {
-        Line line = lines.get(counter);
-        return line != null && (line.state == State.SUSPECTED || hasFailedLately(line));
+    boolean contains(String counter) {
+        return line(counter).isAlone();
     }
 
     /**
@@ -98,13 +121,14 @@ public final class LoneCounters {
      * @return null if the time is over before its turn, or the caller is interrupted
      */
     @Nullable Turn await(String counter, long deadline) {
-        Line line = join(counter);
+        Line line = line(counter);
+        line.join();
         try {
             if (line.turn.tryLock(deadline - nanoTime.getAsLong(), TimeUnit.NANOSECONDS)) {
-                long pause = pause(line);
+                long pause = line.pause();
                 if (pause < deadline - nanoTime.getAsLong()) {
                     TimeUnit.NANOSECONDS.sleep(pause);
-                    return new Turn(counter, line, deadline);
+                    return new Turn(line, deadline);
                 }
             }
         } catch (InterruptedException e) {
@@ -113,51 +137,7 @@ public final class LoneCounters {
         if (line.turn.isHeldByCurrentThread()) {
             line.turn.unlock();
         }
-        leave(counter, line);
+        line.leave();
         return null;
-    }
-
-    /** Returns the time until the next turn, which is not positive if it may begin. */
-    private synchronized long pause(Line line) {
-        return line.state == State.FAILED ? line.failedAt + PAUSE_AFTER_FAILURE - nanoTime.getAsLong() : 0;
-    }
-
-    private synchronized Line join(String counter) {
-        Line line = lines.computeIfAbsent(counter, name -> new Line());
-        line.callers++;
-        return line;
-    }
-
-    private synchronized void ended(Line line, boolean succeeded) {
-        if (!succeeded) {
-            line.state = State.FAILED;
-            line.failedAt = nanoTime.getAsLong();
-        } else if (line.state == State.SUSPECTED) {
-            line.state = State.CLEARED;
-        }
-    }
-
-    private synchronized void leave(String counter, Line line) {
-        line.callers--;
-        if (line.callers == 0) {
-            lines.remove(counter, line);
-            if (hasFailedLately(line)) {
-                keep(counter, line);
-            }
-        }
-    }
-
-    /** Keeps a counter without callers, as the last one that is forgotten. */
-    private void keep(String counter, Line line) {
-        lines.put(counter, line);
-        if (lines.size() > MOST) {
-            Iterator<Line> oldest = lines.values().iterator();
-            oldest.next();
-            oldest.remove();
-        }
-    }
-
-    private boolean hasFailedLately(Line line) {
-        return line.state == State.FAILED && nanoTime.getAsLong() - line.failedAt < ALONE_AFTER_FAILURE;
     }
 }

@@ -1,8 +1,10 @@
 package dev.fbf.db.ledger;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Admission;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.RecentOperations;
-import dev.fbf.db.Applied;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
 import dev.fbf.db.OperationTransaction;
@@ -140,7 +142,10 @@ public final class LedgerStore extends OperationStore {
 
     @Override
     protected void recordOne(Connection connection) throws SQLException {
-        ledger(connection).insert(connection, UUID.randomUUID(), null, BETWEEN_PURGES, null, true);
+        UUID unknown = UUID.randomUUID();
+        OperationId id = new OperationId(unknown.getMostSignificantBits(), unknown.getLeastSignificantBits());
+        Admission claim = new Claims(1, applied -> {}).take(id, "", BETWEEN_PURGES, null);
+        ledger(connection).insert(connection, (Claim) claim, null, true);
     }
 
     @Override
@@ -154,7 +159,7 @@ public final class LedgerStore extends OperationStore {
      *
      * @throws StoreException if the look-up fails
      */
-    public @Nullable Applied find(OperationId id) {
+    public Ledger.@Nullable Found find(OperationId id) {
         try {
             Ledger.Found found =
                     lookup.ask(connection -> ledger(connection).find(connection, id.toUuid(), responses != null));
@@ -173,7 +178,7 @@ public final class LedgerStore extends OperationStore {
             if (!recent.mightContain(id)) {
                 recent.put(id);
             }
-            return new Applied(found.fingerprint(), found.response(), found.isAwaited());
+            return found;
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -236,9 +241,9 @@ public final class LedgerStore extends OperationStore {
      * @param applied the result of {@link #find}; null if there is none
      * @throws StoreException if the look-up fails
      */
-    public @Nullable Response response(OperationId id, @Nullable Applied applied) {
+    public @Nullable Response response(OperationId id, Ledger.@Nullable Found applied) {
         Response known = responses == null ? null : responses.find(id.toUuid());
-        Applied its = applied;
+        Ledger.Found its = applied;
         if (known == null && responses != null && (its == null || its.isAwaited())) {
             its = its == null || pause() ? find(id) : its;
         }

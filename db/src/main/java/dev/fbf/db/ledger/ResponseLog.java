@@ -1,12 +1,13 @@
 package dev.fbf.db.ledger;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.dialect.Ledger.Kept;
 import dev.fbf.db.dialect.Response;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,13 +47,8 @@ final class ResponseLog implements AutoCloseable {
 
     private static final Duration TO_END = Duration.ofSeconds(2);
 
-    /** Supplier of the ledger. */
-    interface Ledgers {
-        Ledger on(Connection connection) throws SQLException;
-    }
-
     private final DataSource dataSource;
-    private final Ledgers ledgers;
+    private final LedgerStore.Question<Ledger> ledgers;
     private final long maxBytes;
 
     /** Responses in order of arrival. Guarded by this. */
@@ -72,7 +68,7 @@ final class ResponseLog implements AutoCloseable {
     /**
      * @param maxBytes the heap limit of responses that are not written yet
      */
-    ResponseLog(DataSource dataSource, Ledgers ledgers, long maxBytes) {
+    ResponseLog(DataSource dataSource, LedgerStore.Question<Ledger> ledgers, long maxBytes) {
         this.dataSource = dataSource;
         this.ledgers = ledgers;
         this.maxBytes = maxBytes;
@@ -100,10 +96,10 @@ final class ResponseLog implements AutoCloseable {
     private void warnOnce() {
         if (!warned) {
             warned = true;
-            log.warn(
-                    "A response could not be kept: responses are produced faster than the database stores them. Its operation"
-                            + " was applied, and its retries get the response for duplicates. Check what slows the database down, or"
-                            + " disable responses with fbf.responses.enabled=false. The meter fbf.responses.dropped counts them.");
+            log.warn("A response could not be kept: responses are produced faster than the database stores them. Its"
+                    + " operation was applied, and its retries get the response for duplicates. Check what slows"
+                    + " the database down, or disable responses with fbf.responses.enabled=false. The meter"
+                    + " fbf.responses.dropped counts them.");
         }
     }
 
@@ -175,7 +171,9 @@ final class ResponseLog implements AutoCloseable {
         }
         try {
             SilenceLimit.inConnection(
-                    dataSource, RESPONSE, connection -> ledgers.on(connection).keep(connection, batch));
+                    dataSource,
+                    RESPONSE,
+                    connection -> requireNonNull(ledgers.ask(connection)).keep(connection, batch));
         } catch (SQLException e) {
             if (!SqlFailures.isOfData(e)) {
                 throw e;

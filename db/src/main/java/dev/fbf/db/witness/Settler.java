@@ -3,12 +3,9 @@ package dev.fbf.db.witness;
 import dev.fbf.core.DurationText;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
-import dev.fbf.db.Recovery;
-import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.Pauses;
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,14 +42,14 @@ class Settler implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Settler.class);
 
     private static final String OLDER_DIRECTORY =
-            "The directory of this node is older than the database {}, or the database was restored: {}. All operations of the"
-                    + " scopes of its last transaction are refused for a retry window, because retries of operations that the"
-                    + " directory lacks may arrive.";
+            "The directory of this node is older than the database {}, or the database was restored: {}. All"
+                + " operations of the scopes of its last transaction are refused for a retry window, because retries"
+                + " of operations that the directory lacks may arrive.";
 
     private static final String OUTCOME_UNKNOWN =
-            "Outcome unknown for the operations {}: {}. Either the database was restored to an earlier state, or a power"
-                    + " failure has lost this node's last writes. Retries of these operations are refused until you decide:"
-                    + " compare the counters with their expected values.";
+            "Outcome unknown for the operations {}: {}. Either the database was restored to an earlier state, or a"
+                + " power failure has lost this node's last writes. Retries of these operations are refused until you"
+                + " decide: compare the counters with their expected values.";
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
     private static final Duration LOCK = Duration.ofMillis(200);
@@ -84,13 +81,14 @@ class Settler implements AutoCloseable {
     /** The longest time in which the server does not notice that the host of a connection is gone. */
     private Duration deadClientsFor = Duration.ZERO;
 
-    /** Results of the recovery since its start. */
-    private Recovery recovering = Recovery.NONE;
+    /** Operations that the last process left in doubt: applied, new, and those whose outcome the witness does not show. */
+    private int recoveredApplied;
+
+    private int recoveredNew;
+    private int recoveredUnknown;
 
     /** The number of the last process's connections that had to be ended. */
     private int connectionsEnded;
-
-    private volatile Recovery recovery = Recovery.NONE;
 
     /** Creates a settler that is not started. */
     Settler(DataSource dataSource, WitnessedDatabase database, WitnessTable table) {
@@ -117,10 +115,6 @@ class Settler implements AutoCloseable {
             // asks again
         }
         return database.isRecovered();
-    }
-
-    Recovery recovery() {
-        return recovery;
     }
 
     /** Ends the thread. Transactions that are still in doubt stay in the node's file for the next process. */
@@ -181,27 +175,29 @@ class Settler implements AutoCloseable {
             return;
         }
         Duration took = Duration.ofNanos(System.nanoTime() - recoveringSince);
-        Recovery found = recovering.plus(new Recovery(0, 0, 0, took));
         recoveringSince = null;
-        recovering = Recovery.NONE;
-        if (found.operations() == 0) {
+        int operations = recoveredApplied + recoveredNew + recoveredUnknown;
+        if (operations == 0) {
             return;
         }
-        recovery = recovery.plus(found);
         log(Level.INFO)
                 .log(
-                        "Recovered {} operations that the last process left in doubt in the database {}: {} applied, {} new,"
-                                + " {} unknown, in {} ms; connections of that process that had to be ended: {}. If its host is gone,"
-                                + " transactions that had not sent COMMIT can hold locks, and delay retries, for up to {}:"
-                                + " tcp_keepalives_idle and the other settings of the server decide.",
-                        found.operations(),
+                        "Recovered {} operations that the last process left in doubt in the database {}: {} applied,"
+                            + " {} new, {} unknown, in {} ms; connections of that process that had to be ended: {}. If"
+                            + " its host is gone, transactions that had not sent COMMIT can hold locks, and delay"
+                            + " retries, for up to {}: tcp_keepalives_idle and the other settings of the server"
+                            + " decide.",
+                        operations,
                         database.name(),
-                        found.applied(),
-                        found.notApplied(),
-                        found.unknown(),
+                        recoveredApplied,
+                        recoveredNew,
+                        recoveredUnknown,
                         took.toMillis(),
                         connectionsEnded,
                         DurationText.of(deadClientsFor));
+        recoveredApplied = 0;
+        recoveredNew = 0;
+        recoveredUnknown = 0;
     }
 
     /** Logs a warning when a period with transactions in doubt begins. */
@@ -250,50 +246,37 @@ class Settler implements AutoCloseable {
     }
 
     private void settle(Connection connection, WitnessedTransaction transaction) throws SQLException {
-        Settlement settlement =
-                table.settle(connection, transaction.slot(), transaction.previous(), transaction.next(), LOCK);
+        Long token = table.settle(connection, transaction.slot(), transaction.previous(), transaction.next(), LOCK);
         int operations = transaction.operations().size();
-        switch (settlement.outcome()) {
-            case COMMITTED, NOT_COMMITTED -> {
-                boolean committed = settlement.outcome() == TransactionOutcome.COMMITTED;
-                if (transaction.settled(committed, settlement.token())) {
-                    note(transaction, settlement.outcome(), operations);
-                    log.debug(
-                            "Slot {} was in doubt: settled as {}.", transaction.slot(), committed ? "applied" : "new");
-                }
+        int leftBehind = transaction.isLeftBehind() ? operations : 0;
+        if (token == null) {
+            // only a transaction with operations can hold the row
+            if (operations > 0 && evict(connection, List.of(transaction)) > 0) {
+                log(Level.WARN)
+                        .log(
+                                "A transaction in doubt was still open in the database {}; its connection has been"
+                                        + " ended.",
+                                database.name());
             }
-            case STILL_RUNNING -> {
-                // only a transaction with operations can hold the row
-                if (operations > 0 && evict(connection, List.of(transaction)) > 0) {
-                    log(Level.WARN)
-                            .log(
-                                    "A transaction in doubt was still open in the database {}; its connection has been ended.",
-                                    database.name());
-                }
+        } else if (token == transaction.next() || WitnessTable.isFence(token, transaction.next())) {
+            boolean committed = token == transaction.next();
+            if (transaction.settled(committed, token)) {
+                recoveredApplied += committed ? leftBehind : 0;
+                recoveredNew += committed ? 0 : leftBehind;
+                log.debug("Slot {} was in doubt: settled as {}.", transaction.slot(), committed ? "applied" : "new");
             }
-            case UNKNOWN -> {
-                readTokens(connection); // those of other slots may be unexpected, too, or all rows missing
-                boolean hasEnded = transaction.unresolved(settlement.token());
-                note(transaction, settlement.outcome(), operations);
-                String found = "slot " + transaction.slot() + " of the witness has token " + settlement.token()
-                        + ", neither " + transaction.previous() + " nor " + transaction.next();
-                if (!hasEnded) {
-                    unknown.add(transaction);
-                    log(Level.ERROR).log(OUTCOME_UNKNOWN, transaction.operations(), found);
-                } else if (operations > 0) {
-                    log(Level.ERROR).log(OLDER_DIRECTORY, database.name(), found);
-                }
+        } else {
+            readTokens(connection); // those of other slots may be unexpected, too, or all rows missing
+            boolean hasEnded = transaction.unresolved(token);
+            recoveredUnknown += leftBehind;
+            String found = "slot " + transaction.slot() + " of the witness has token " + token + ", neither "
+                    + transaction.previous() + " nor " + transaction.next();
+            if (!hasEnded) {
+                unknown.add(transaction);
+                log(Level.ERROR).log(OUTCOME_UNKNOWN, transaction.operations(), found);
+            } else if (operations > 0) {
+                log(Level.ERROR).log(OLDER_DIRECTORY, database.name(), found);
             }
-        }
-    }
-
-    private void note(WitnessedTransaction transaction, TransactionOutcome outcome, int operations) {
-        if (transaction.isLeftBehind()) {
-            recovering = recovering.plus(new Recovery(
-                    outcome == TransactionOutcome.COMMITTED ? operations : 0,
-                    outcome == TransactionOutcome.NOT_COMMITTED ? operations : 0,
-                    outcome == TransactionOutcome.UNKNOWN ? operations : 0,
-                    Duration.ZERO));
         }
     }
 
@@ -308,8 +291,8 @@ class Settler implements AutoCloseable {
                 loggedCannotEvict = true;
                 log(Level.WARN)
                         .log(
-                                "Transactions in doubt may still be open in the database {}, and their connections cannot be"
-                                        + " ended: {}",
+                                "Transactions in doubt may still be open in the database {}, and their connections"
+                                        + " cannot be ended: {}",
                                 database.name(),
                                 e.toString());
             }

@@ -5,7 +5,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.CommitInDoubtException;
-import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.connection.SqlFailures;
@@ -30,36 +29,30 @@ final class WitnessEntries implements OperationTransaction.Entries {
      * transaction's last statement, in one message with COMMIT. The order of the update and the caller's SQL does not matter, because both
      * commit together or not at all.
      */
-    /** HELD → RECORDED → MISMATCHED, if the row has another token: then the transaction can only roll back. */
-    private enum Progress {
-        HELD,
-        RECORDED,
-        MISMATCHED
-    }
-
     private final WitnessStore store;
 
     /** The claims without a record. */
     private final List<Claim> held = new ArrayList<>();
 
-    private Progress progress = Progress.HELD;
-
     /** Null while the claims are held. */
     private @Nullable WitnessedTransaction transaction;
+
+    /** Whether the row has another token: then the transaction can only roll back. */
+    private boolean mismatched;
 
     WitnessEntries(WitnessStore store) {
         this.store = store;
     }
 
     @Override
-    public Map<Claim, Refusal> enter(List<Entering> operations, TransactionConnection connection, LostWork lost) {
-        operations.forEach(operation -> held.add(operation.claim()));
+    public Map<Claim, Refusal> enter(List<Claim> claims, TransactionConnection connection, LostWork lost) {
+        held.addAll(claims);
         return Map.of();
     }
 
     @Override
-    public @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
-        return progress == Progress.MISMATCHED ? Refusal.RECOVERING : null;
+    public @Nullable Refusal failedEntry(Claim claim) {
+        return mismatched ? Refusal.RECOVERING : null;
     }
 
     @Override
@@ -86,10 +79,10 @@ final class WitnessEntries implements OperationTransaction.Entries {
             store.table.turn(connection.connection(), recorded.slot(), recorded.previous(), recorded.next(), commits);
         } catch (SQLException e) {
             if (WitnessTable.isMismatch(e)) {
-                progress = Progress.MISMATCHED;
+                mismatched = true;
                 SQLException conflict = new SQLTransactionRollbackException(
-                        "fbf could not record the operation in fbf_witness, so its transaction must roll back. Retry the"
-                                + " whole transaction.",
+                        "fbf could not record the operation in fbf_witness, so its transaction must roll back. Retry"
+                                + " the whole transaction.",
                         "40001");
                 conflict.addSuppressed(e);
                 throw conflict;
@@ -110,7 +103,6 @@ final class WitnessEntries implements OperationTransaction.Entries {
     private WitnessedTransaction record() {
         WitnessedTransaction begun = store.database.transaction(held.remove(0));
         transaction = begun;
-        progress = Progress.RECORDED;
         while (!held.isEmpty()) {
             begun.add(held.remove(0));
         }
@@ -123,7 +115,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
         if (transaction == null) {
             return;
         }
-        if (progress == Progress.MISMATCHED) {
+        if (mismatched) {
             transaction.mismatched();
         } else if (end == State.COMMITTED) {
             transaction.committed();
@@ -136,8 +128,6 @@ final class WitnessEntries implements OperationTransaction.Entries {
 
     @Override
     public @Nullable Refusal awaitSettled(Claim claim, Throwable failure, Duration timeout) {
-        return transaction != null && progress == Progress.RECORDED
-                ? WitnessStore.awaitSettled(transaction, timeout)
-                : null;
+        return transaction == null || mismatched ? null : WitnessStore.awaitSettled(transaction, timeout);
     }
 }

@@ -1,9 +1,6 @@
 package dev.fbf.db.witness;
 
-import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfSchema;
@@ -83,33 +80,6 @@ public final class WitnessStore extends OperationStore {
     @Override
     public OperationTransaction.Entries newEntries() {
         return new WitnessEntries(this);
-    }
-
-    /**
-     * Records the request of an operation that was claimed.
-     *
-     * @param fingerprint the request's fingerprint
-     */
-    public void recordRequest(Claim claim, long fingerprint) {
-        database.requestedBy(claim, request(claim.id(), fingerprint));
-    }
-
-    /**
-     * {@return whether the request that applied an operation matches this one; true if that is not known}
-     *
-     * @param fingerprint the fingerprint of this request
-     * @param filter the filter that contains the operation
-     */
-    public boolean recognizes(OperationId id, long fingerprint, ForgetfulBloomFilter filter) {
-        return !filter.isOfAnotherRequest(id, request(id, fingerprint));
-    }
-
-    /**
-     * Derives the filter's id for the combination of an operation and a request. Other requests for the same operation have other ids. Part
-     * of the file format.
-     */
-    private static OperationId request(OperationId id, long fingerprint) {
-        return new OperationId(id.high() ^ fingerprint, ~id.low());
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.fbf.db.witness;
 
 import dev.fbf.db.FbfSchema;
 import dev.fbf.db.OperationStore;
-import dev.fbf.db.TransactionOutcome;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
@@ -15,6 +14,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node's rows in the table {@code fbf_witness}: one for each slot, with the token of the slot's last commit, or a fence.
@@ -95,7 +95,7 @@ final class WitnessTable {
      * Returns the token that means: the transaction that would have written {@code next} did not commit, and never can. It depends on
      * {@code next} only, so that any node can repeat an interrupted settlement.
      */
-    static long fence(long next) {
+    private static long fence(long next) {
         return ~next;
     }
 
@@ -114,7 +114,7 @@ final class WitnessTable {
         }
         try (PreparedStatement statement =
                 connection.prepareStatement(schema.sql(connection, commit ? TURN_AND_COMMIT : TURN))) {
-            bind(statement, 0, slot, previous, next);
+            Sql.bind(statement, parameters(slot, previous, next));
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
         }
@@ -126,23 +126,18 @@ final class WitnessTable {
     }
 
     /**
-     * The result of {@link #settle} for a transaction whose COMMIT was in doubt.
-     *
-     * @param outcome the transaction's outcome
-     * @param token the current token of the slot's row, from which the slot's next transaction begins; {@link #NO_TOKEN} if the row is
-     *     missing or, as for {@link TransactionOutcome#STILL_RUNNING}, was not read
-     */
-    record Settlement(TransactionOutcome outcome, long token) {}
-
-    /**
-     * Determines whether the transaction that was to {@linkplain #turn turn} this row committed; if it did not, ensures that it never will.
-     * Replaces {@code previous} by the fence of {@code next}, or reads the other token that the row has.
+     * Ensures that the transaction that was to {@linkplain #turn turn} this row has committed, or never will. Replaces {@code previous} by the
+     * fence of {@code next}, or reads the other token that the row has.
      *
      * <p>Uses a separate transaction, regardless of the database's default isolation. Waits up to {@code timeout} for a transaction that
      * holds the row, and for synchronous standbys as long as the connection does. Repeating the call is safe, also after an exception and
      * from any node.
+     *
+     * @return the row's token, from which the slot's next transaction begins: {@code next} if the transaction committed, its {@linkplain
+     *     #isFence fence} if it did not, or another one; {@link #NO_TOKEN} if the row is missing. Null if the row stays locked, most likely by
+     *     this transaction
      */
-    Settlement settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
+    @Nullable Long settle(Connection connection, int slot, long previous, long next, Duration timeout) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, timeout)) {
             long token = compareAndSet(connection, slot, previous, fence(next))
                     ? fence(next)
@@ -155,10 +150,10 @@ final class WitnessTable {
                 compareAndSet(connection, slot, token, token);
             }
             transaction.commit();
-            return new Settlement(judge(token, next), token);
+            return token;
         } catch (SQLException e) {
             if (SqlFailures.isOfLocks(e)) {
-                return new Settlement(TransactionOutcome.STILL_RUNNING, NO_TOKEN);
+                return null;
             }
             throw e;
         }
@@ -216,21 +211,17 @@ final class WitnessTable {
     }
 
     private boolean compareAndSet(Connection connection, int slot, long previous, long next) throws SQLException {
-        return Sql.update(connection, schema.sql(connection, COMPARE_AND_SET), next, node, slot, previous) == 1;
+        return Sql.update(connection, schema.sql(connection, COMPARE_AND_SET), parameters(slot, previous, next)) == 1;
     }
 
-    /** Returns the SQL that turns a slot's row if it has a given token. {@link #bind} sets its parameters. */
+    /** Returns the SQL that turns a slot's row if it has a given token. Its parameters: {@link #parameters}. */
     String compareAndSet() {
         return schema.sql(COMPARE_AND_SET);
     }
 
-    /** Sets the parameters of {@link #compareAndSet()} after {@code offset} others; returns the new number of parameters. */
-    int bind(PreparedStatement statement, int offset, int slot, long previous, long next) throws SQLException {
-        statement.setLong(offset + 1, next);
-        statement.setObject(offset + 2, node);
-        statement.setInt(offset + 3, slot);
-        statement.setLong(offset + 4, previous);
-        return offset + 4;
+    /** Returns the parameters of {@link #compareAndSet()}. */
+    Object[] parameters(int slot, long previous, long next) {
+        return new Object[] {next, node, slot, previous};
     }
 
     private long token(Connection connection, int slot) throws SQLException {
@@ -238,14 +229,8 @@ final class WitnessTable {
         return token == null ? NO_TOKEN : token;
     }
 
-    private static TransactionOutcome judge(long token, long next) {
-        if (token == next) {
-            return TransactionOutcome.COMMITTED;
-        }
-        return isFence(token, next) ? TransactionOutcome.NOT_COMMITTED : TransactionOutcome.UNKNOWN;
-    }
-
-    private static boolean isFence(long token, long next) {
+    /** Returns whether a token shows that the transaction that would have written {@code next} did not commit. */
+    static boolean isFence(long token, long next) {
         return token == fence(next);
     }
 }

@@ -78,8 +78,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
         return counters.addTogether(
                 connection,
                 add,
-                (same, statement) ->
-                        witness.bind(statement, 0, transaction.slot(), transaction.previous(), transaction.next()),
-                GroupedIncrement.sums(group));
+                GroupedIncrement.sums(group),
+                witness.parameters(transaction.slot(), transaction.previous(), transaction.next()));
     }
 }

@@ -73,9 +73,9 @@ class LedgerGroupTest extends GroupCommitContract {
 
     @Test
     void theLedgerHasTheFingerprintOfTheRequestAndTheRetryWindow() throws Exception {
-        Claim claim = node().claim("key");
+        Claim claim = node().claim("key", 42L);
 
-        group().apply(claim, 42L, "home", 1, TIMEOUT);
+        group().apply(claim, "home", 1, TIMEOUT);
 
         assertThat(LEDGER.find(database.connect(), claim.id().toUuid(), false))
                 .isEqualTo(new Ledger.Found(42L, null, false, null));

@@ -199,9 +199,7 @@ class LedgerHorizonTest {
             }
             LEDGER.insert(
                     open.get(open.size() - 1).connection,
-                    open.get(open.size() - 1).operation,
-                    null,
-                    Duration.ofSeconds(window),
+                    TestDialect.claim(open.get(open.size() - 1).operation, Duration.ofSeconds(window), null),
                     null,
                     false);
             for (Open each : List.copyOf(open)) {
@@ -284,8 +282,8 @@ class LedgerHorizonTest {
         execute(purger, "INSERT INTO fbf_horizon VALUES ('0', now())");
         execute(
                 purger,
-                "INSERT INTO fbf_horizon SELECT CAST(CAST(CAST(CAST(pg_current_xact_id() AS text) AS bigint) + 20 AS text) AS xid8),"
-                        + " now() - interval '2 hours'");
+                "INSERT INTO fbf_horizon SELECT CAST(CAST(CAST(CAST(pg_current_xact_id() AS text) AS bigint) + 20 AS"
+                        + " text) AS xid8), now() - interval '2 hours'");
         enter(operation);
         transaction.commit();
         for (int i = 0; i < 30; i++) {
@@ -349,11 +347,11 @@ class LedgerHorizonTest {
 
         assertThat(Integer.parseInt(query(purger, "SELECT count(*) FROM fbf_horizon")))
                 .isBetween(60, 400);
-        assertThat(
-                        query(
-                                purger,
-                                "SELECT bool_and(later - ended_by < greatest(interval '21 seconds', (now() - ended_by) / 15)) FROM"
-                                        + " (SELECT ended_by, lead(ended_by) OVER (ORDER BY ended_by) AS later FROM fbf_horizon) AS record"))
+        assertThat(query(
+                        purger,
+                        "SELECT bool_and(later - ended_by < greatest(interval '21 seconds', (now() - ended_by)"
+                                + " / 15)) FROM (SELECT ended_by, lead(ended_by) OVER (ORDER BY ended_by) AS later"
+                                + " FROM fbf_horizon) AS record"))
                 .isEqualTo("t");
     }
 
@@ -366,7 +364,8 @@ class LedgerHorizonTest {
     }
 
     private static void enter(Connection transaction, UUID id) throws SQLException {
-        assertThat(LEDGER.insert(transaction, id, null, WINDOW, null, false).refusal())
+        assertThat(LEDGER.insert(transaction, TestDialect.claim(id, WINDOW, null), null, false)
+                        .refusal())
                 .isNull();
     }
 

@@ -46,8 +46,8 @@ class MigrationsTest {
         Flyway users = usersFlyway();
         users.migrate();
 
-        FbfSchema.migrate(dataSource);
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
+        FbfSchema.migrate(dataSource, null);
 
         assertThat(users.validateWithResult().validationSuccessful).isTrue();
         assertThat(tables())
@@ -66,7 +66,7 @@ class MigrationsTest {
 
     @Test
     void isNotFoundByTheUsersFlywayWhenItComesFirst() throws SQLException {
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
 
         Flyway users = usersFlyway();
         users.migrate();
@@ -90,19 +90,19 @@ class MigrationsTest {
     /** Flyway would find that out, and is not asked. */
     @Test
     void looksNoFurtherIfTheNewestMigrationWasApplied() throws SQLException {
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
         execute("UPDATE fbf_schema_history SET checksum = 7");
 
-        assertThatNoException().isThrownBy(() -> FbfSchema.migrate(dataSource));
+        assertThatNoException().isThrownBy(() -> FbfSchema.migrate(dataSource, null));
     }
 
     @Test
     void tablesInALaterSchemaOfTheSearchPathMakeNoNewOnesUnlessTheSchemaIsNamed() throws SQLException {
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
         execute("CREATE SCHEMA other", "ALTER DATABASE migrationstest SET search_path = other, public");
 
         assertThatExceptionOfType(FlywayException.class)
-                .isThrownBy(() -> FbfSchema.migrate(dataSource))
+                .isThrownBy(() -> FbfSchema.migrate(dataSource, null))
                 .withMessageContainingAll("schema public", "schema other");
         FbfSchema.migrate(dataSource, "other");
 
@@ -154,7 +154,7 @@ class MigrationsTest {
         execute("CREATE VIEW fbf_witness AS SELECT 1");
 
         assertThatExceptionOfType(FlywayException.class)
-                .isThrownBy(() -> FbfSchema.migrate(dataSource))
+                .isThrownBy(() -> FbfSchema.migrate(dataSource, null))
                 .withMessageContaining("\"fbf_witness\" is not a table");
         assertThat(tables()).isEmpty();
     }
@@ -181,7 +181,7 @@ class MigrationsTest {
     }
 
     private FbfSchema migratedAndFound() throws SQLException {
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
         FbfSchema schema = FbfSchema.onSearchPath();
         assertUsable(schema);
         return schema;

@@ -12,7 +12,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -33,8 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class PostgresLedgerTest {
 
-    private static final Duration HOUR = Duration.ofHours(1);
-
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
 
@@ -52,27 +49,22 @@ class PostgresLedgerTest {
     @Test
     void entersAnOperationOnce() throws SQLException {
         assertThat(LEDGER.exists(second, operation)).isFalse();
-        assertThat(LEDGER.insert(first, operation, null, HOUR, null, false).refusal())
-                .isNull();
+        assertThat(TestDialect.insert(first, operation, false)).isNull();
         assertThat(LEDGER.exists(second, operation)).isFalse();
         first.commit();
 
         assertThat(LEDGER.exists(second, operation)).isTrue();
-        assertThat(LEDGER.insert(second, operation, null, HOUR, null, false).refusal())
-                .isEqualTo(APPLIED);
+        assertThat(TestDialect.insert(second, operation, false)).isEqualTo(APPLIED);
     }
 
     /** Asked before, so that the server logs no error. */
     @Test
     void aloneInItsTransactionItEntersAnOperationOnce() throws SQLException {
-        assertThat(LEDGER.insert(first, operation, null, HOUR, null, true).refusal())
-                .isNull();
-        assertThat(LEDGER.insert(second, operation, null, HOUR, null, true).refusal())
-                .isEqualTo(IN_PROGRESS);
+        assertThat(TestDialect.insert(first, operation, true)).isNull();
+        assertThat(TestDialect.insert(second, operation, true)).isEqualTo(IN_PROGRESS);
         first.commit();
 
-        assertThat(LEDGER.insert(second, operation, null, HOUR, null, true).refusal())
-                .isEqualTo(APPLIED);
+        assertThat(TestDialect.insert(second, operation, true)).isEqualTo(APPLIED);
         second.commit();
     }
 
@@ -83,12 +75,11 @@ class PostgresLedgerTest {
         Connection old = database.connect(isolation);
         old.setAutoCommit(false);
         assertThat(LEDGER.exists(old, operation)).isFalse();
-        LEDGER.insert(first, operation, null, HOUR, null, true);
+        TestDialect.insert(first, operation, true);
         first.commit();
 
         try {
-            assertThat(LEDGER.insert(old, operation, null, HOUR, null, true).refusal())
-                    .isEqualTo(IN_PROGRESS);
+            assertThat(TestDialect.insert(old, operation, true)).isEqualTo(IN_PROGRESS);
         } catch (SQLException e) {
             assertThat(e.getSQLState()).isEqualTo("40001");
         }
@@ -100,18 +91,16 @@ class PostgresLedgerTest {
         Connection old = database.connect(isolation);
         old.setAutoCommit(false);
         assertThat(LEDGER.exists(old, operation)).isFalse();
-        LEDGER.insert(first, operation, null, HOUR, null, false);
+        TestDialect.insert(first, operation, false);
 
-        assertThat(LEDGER.insert(old, operation, null, HOUR, null, false).refusal())
-                .isEqualTo(IN_PROGRESS);
+        assertThat(TestDialect.insert(old, operation, false)).isEqualTo(IN_PROGRESS);
         first.commit();
 
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> LEDGER.insert(old, operation, null, HOUR, null, false))
+                .isThrownBy(() -> TestDialect.insert(old, operation, false))
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("40001"));
         old.rollback();
-        assertThat(LEDGER.insert(old, operation, null, HOUR, null, false).refusal())
-                .isEqualTo(APPLIED);
+        assertThat(TestDialect.insert(old, operation, false)).isEqualTo(APPLIED);
     }
 
     @Test
@@ -120,13 +109,11 @@ class PostgresLedgerTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
 
         assertThat(LEDGER.exists(first, expired)).isTrue();
-        assertThat(LEDGER.insert(first, expired, null, HOUR, null, false).refusal())
-                .isEqualTo(APPLIED);
+        assertThat(TestDialect.insert(first, expired, false)).isEqualTo(APPLIED);
         first.commit();
         assertThat(TestDialect.purge(second)).isEqualTo(1);
         assertThat(LEDGER.exists(first, expired)).isFalse();
-        assertThat(LEDGER.insert(first, expired, null, HOUR, null, false).refusal())
-                .isNull();
+        assertThat(TestDialect.insert(first, expired, false)).isNull();
     }
 
     @Test
@@ -135,8 +122,7 @@ class PostgresLedgerTest {
         UUID expired = UUID.fromString(query(first, "SELECT operation FROM fbf_ledger"));
         execute(second, "DELETE FROM fbf_ledger");
 
-        FutureTask<@Nullable Refusal> refusal = new FutureTask<>(
-                () -> LEDGER.insert(first, expired, null, HOUR, null, false).refusal());
+        FutureTask<@Nullable Refusal> refusal = new FutureTask<>(() -> TestDialect.insert(first, expired, false));
         new Thread(refusal).start();
         database.awaitAWaiter();
         second.commit();

@@ -91,7 +91,7 @@ class ResponseTableTest {
 
     @Test
     void responsesExpireAndNotBeforeTheirOperations() throws SQLException {
-        ExpiringRows responses = new ExpiringRows(TestDialect.TABLES, ResponseTable.NAME);
+        ExpiringRows responses = new ExpiringRows(TestDialect.TABLES, PostgresLedger.RESPONSES);
         apply(response.operation(), Duration.ofHours(1));
         insert(response);
         new LedgerHorizon(TestDialect.TABLES).advance(connection);
@@ -139,7 +139,7 @@ class ResponseTableTest {
 
     private void apply(UUID operation, Duration retention) throws SQLException {
         connection.setAutoCommit(false);
-        LEDGER.insert(connection, operation, null, retention, null, false);
+        LEDGER.insert(connection, TestDialect.claim(operation, retention, null), null, false);
         connection.commit();
         connection.setAutoCommit(true);
     }

@@ -1,5 +1,9 @@
 package dev.fbf.db.dialect;
 
+import dev.fbf.core.OperationId;
+import dev.fbf.core.claim.Claim;
+import dev.fbf.core.claim.Claims;
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.connection.Identifiers;
 import java.sql.Connection;
@@ -35,5 +39,17 @@ public final class TestDialect {
     /** A response that expires in an hour. */
     public static Ledger.Kept kept(Response response) {
         return new Ledger.Kept(response, Duration.ofHours(1));
+    }
+
+    /** The claim of an operation that is to be entered. */
+    public static Claim claim(UUID operation, Duration retention, @Nullable Long fingerprint) {
+        OperationId id = new OperationId(operation.getMostSignificantBits(), operation.getLeastSignificantBits());
+        return (Claim) new Claims(1, applied -> {}).take(id, "scope", retention, fingerprint);
+    }
+
+    /** Enters an operation for an hour; returns the refusal. */
+    static @Nullable Refusal insert(Connection connection, UUID operation, boolean alone) throws SQLException {
+        return LEDGER.insert(connection, claim(operation, Duration.ofHours(1), null), null, alone)
+                .refusal();
     }
 }

@@ -10,14 +10,12 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
-import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.dialect.CounterTable;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Alone;
 import dev.fbf.db.group.GroupCommitContract.Outcome.Applied;
@@ -88,7 +86,7 @@ public abstract class GroupCommitContract {
         final List<Connection> connections = new ArrayList<>();
 
         public TestNode(String name) {
-            node = Node.open(directory.resolve(name), 600, AfterPowerFailure.WARN);
+            node = Node.open(directory.resolve(name), 600, false);
             claims = node.scope("scope", FilterSizing.DEFAULT.plan());
             opened.add(node);
         }
@@ -126,15 +124,19 @@ public abstract class GroupCommitContract {
         }
 
         public Claim claim(String key) {
-            return (Claim) claims.admit(OperationId.of("scope", "", key));
+            return claim(key, null);
+        }
+
+        public Claim claim(String key, @Nullable Long fingerprint) {
+            return (Claim) claims.admit(OperationId.of("scope", "", key), fingerprint);
         }
 
         public Object admit(String key) {
-            return claims.admit(OperationId.of("scope", "", key));
+            return claims.admit(OperationId.of("scope", "", key), null);
         }
 
         public Outcome add(GroupCommit groups, String key, String counter, long delta) {
-            return told(groups.apply(claim(key), null, counter, delta, TIMEOUT));
+            return told(groups.apply(claim(key), counter, delta, TIMEOUT));
         }
     }
 
@@ -187,21 +189,16 @@ public abstract class GroupCommitContract {
     }
 
     @Test
-    void anUnknownNameIsRefusedAndTheOthersOfItsGroupAreAppliedTogether() throws Exception {
+    void theIncrementsOfAGroupWithAnUnknownNameGoAlone() throws Exception {
         execute(observer, "INSERT INTO page VALUES (1, 0), (3, 0)");
         GatheredGroups pages = new GatheredGroups(pageTable());
-        Future<Outcome> unknown = pages.submit("unknown", "2");
-        List<Future<Outcome>> others = List.of(pages.submit("first", "1"), pages.submit("second", "3"));
+        List<Future<Outcome>> outcomes =
+                List.of(pages.submit("unknown", "2"), pages.submit("first", "1"), pages.submit("second", "3"));
         pages.release();
 
-        assertThat(unknown.get())
-                .isInstanceOfSatisfying(
-                        Failed.class,
-                        failed -> assertThat(failed.reason()).isInstanceOf(UnknownCounterException.class));
-        for (Future<Outcome> other : others) {
-            assertThat(other.get()).isEqualTo(new Applied(1));
+        for (Future<Outcome> outcome : outcomes) {
+            assertThat(outcome.get()).isEqualTo(Alone.WITH_CLAIM);
         }
-        assertThat(node.admit("unknown")).isInstanceOf(Claim.class);
     }
 
     /** Groups that begin once their callers have gathered. */

@@ -133,8 +133,8 @@ class GroupCommitTest {
         List<Integer> limits = new CopyOnWriteArrayList<>();
         statement = group -> limits.add(networkTimeout);
 
-        groups.apply(claims.increment("a", 1).claim(), null, "a", 1, Duration.ofSeconds(3));
-        groups.apply(claims.increment("a", 1).claim(), null, "a", 1, LONG);
+        groups.apply(claims.increment("a", 1).claim(), "a", 1, Duration.ofSeconds(3));
+        groups.apply(claims.increment("a", 1).claim(), "a", 1, LONG);
 
         assertThat(limits).containsExactly(3_000, 20_000);
         assertThat(networkTimeout).isZero();
@@ -147,7 +147,7 @@ class GroupCommitTest {
         List<Integer> limits = new CopyOnWriteArrayList<>();
         statement = group -> limits.add(networkTimeout);
 
-        groups.apply(claims.increment("a", 1).claim(), null, "a", 1, Duration.ofMillis(999));
+        groups.apply(claims.increment("a", 1).claim(), "a", 1, Duration.ofMillis(999));
         awaitIdle();
 
         assertThat(limits).containsExactly(20_000);
@@ -221,7 +221,7 @@ class GroupCommitTest {
 
         groups.close();
 
-        assertThat(told(groups.apply(increment.claim(), null, "a", 1, LONG))).isEqualTo(new Refused(Refusal.STOPPED));
+        assertThat(told(groups.apply(increment.claim(), "a", 1, LONG))).isEqualTo(new Refused(Refusal.STOPPED));
         assertThat(claims.retry(increment)).isInstanceOf(Claim.class);
         thread.join();
     }
@@ -249,12 +249,12 @@ class GroupCommitTest {
     }
 
     private Outcome add(String counter) {
-        return told(groups.apply(claims.increment(counter, 1).claim(), null, counter, 1, LONG));
+        return told(groups.apply(claims.increment(counter, 1).claim(), counter, 1, LONG));
     }
 
     private GroupedIncrement addBy(String counter) {
         GroupedIncrement increment = claims.increment(counter, 1);
-        return requireNonNull(groups.apply(increment.claim(), null, counter, 1, LONG));
+        return requireNonNull(groups.apply(increment.claim(), counter, 1, LONG));
     }
 
     private final class Script implements GroupCommit.Applier {

@@ -77,21 +77,6 @@ class LoneCountersTest {
         assertThat(turn.remaining()).isEqualTo(Duration.ofMillis(1));
     }
 
-    @Test
-    void theCounterWhoseFailureIsTheOldestIsForgottenIfThereAreMoreThan1024() {
-        for (int i = 0; i < 1_024; i++) {
-            turn("a" + i).close();
-        }
-        turn("a0").close();
-
-        turn("b").close();
-
-        assertThat(lone.contains("a0")).isTrue();
-        assertThat(lone.contains("a1")).isFalse();
-        assertThat(lone.contains("a2")).isTrue();
-        assertThat(lone.contains("b")).isTrue();
-    }
-
     private LoneCounters.Turn turn(String counter) {
         return requireNonNull(lone.await(counter, DEADLINE));
     }

@@ -6,7 +6,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import java.io.IOException;
@@ -37,7 +36,7 @@ public final class TestClaims implements BeforeAllCallback, AfterEachCallback, A
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
         directory = Files.createTempDirectory("claims");
-        Node opened = Node.open(directory, ROOM, AfterPowerFailure.WARN);
+        Node opened = Node.open(directory, ROOM, false);
         scope = opened.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         node = opened;
     }
@@ -65,7 +64,7 @@ public final class TestClaims implements BeforeAllCallback, AfterEachCallback, A
     }
 
     public static GroupedIncrement increment(Claim claim, String counter, long delta) {
-        return new GroupedIncrement(claim, null, counter, delta);
+        return new GroupedIncrement(claim, counter, delta);
     }
 
     /** What the next request for its operation is told. */
@@ -74,7 +73,7 @@ public final class TestClaims implements BeforeAllCallback, AfterEachCallback, A
     }
 
     private Admission admit(OperationId id) {
-        Admission admission = requireNonNull(scope).admit(id);
+        Admission admission = requireNonNull(scope).admit(id, null);
         if (admission instanceof Claim claim) {
             claims.add(claim);
         }

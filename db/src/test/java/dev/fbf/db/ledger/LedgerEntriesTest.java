@@ -12,7 +12,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.CommitInDoubtException;
-import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.StoreException;
@@ -50,7 +49,7 @@ class LedgerEntriesTest {
     @BeforeEach
     void open() {
         store = Store.of(database::connect, false, 0);
-        claims = new Claims(4, store.recent());
+        claims = new Claims(4, store.recent()::put);
     }
 
     @AfterEach
@@ -73,9 +72,7 @@ class LedgerEntriesTest {
         }
 
         @Nullable Refusal enter(Claim claim, LostWork lost) throws SQLException {
-            return transaction
-                    .enter(List.of(new Entering(claim, null)), connection, lost)
-                    .get(claim);
+            return transaction.enter(List.of(claim), connection, lost).get(claim);
         }
 
         void commit() throws SQLException {
@@ -100,11 +97,11 @@ class LedgerEntriesTest {
     }
 
     private Claim claim(String key) {
-        return (Claim) claims.take(id(key), "scope", LONG);
+        return (Claim) claims.take(id(key), "scope", LONG, null);
     }
 
     private boolean isFree(String key) {
-        if (claims.take(id(key), "scope", LONG) instanceof Claim claim) {
+        if (claims.take(id(key), "scope", LONG, null) instanceof Claim claim) {
             claim.free();
             return true;
         }
@@ -139,7 +136,7 @@ class LedgerEntriesTest {
 
         call.rollback();
 
-        assertThat(call.transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.APPLIED);
+        assertThat(call.transaction.failedEntry(claim)).isEqualTo(Refusal.APPLIED);
     }
 
     @ParameterizedTest

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StoreException;
 import dev.fbf.db.StrangeConnections;
@@ -90,7 +89,7 @@ class LedgerStoreTest {
             assertThat(store.recent().mightContain(ID)).isFalse();
             apply();
 
-            assertThat(store.store().find(ID)).isEqualTo(new Applied(42L, null, false));
+            assertThat(store.store().find(ID)).isEqualTo(new Ledger.Found(42L, null, false, null));
 
             assertThat(store.recent().mightContain(ID)).isTrue();
         }
@@ -137,8 +136,8 @@ class LedgerStoreTest {
             }
             return database.connect();
         })) {
-            Applied applied = store.store().find(ID);
-            assertThat(applied).isEqualTo(new Applied(42L, null, true));
+            Ledger.Found applied = store.store().find(ID);
+            assertThat(applied).isEqualTo(new Ledger.Found(42L, null, true, null));
 
             assertThat(store.store().response(ID, applied)).isEqualTo(RESPONSE);
 
@@ -154,7 +153,8 @@ class LedgerStoreTest {
             requireNonNull(store.store().responses(LONG)).accept(RESPONSE);
 
             assertThat(store.store().response(ID, null)).isEqualTo(RESPONSE);
-            assertThat(store.store().response(OTHER, new Applied(null, Response.notKept(OTHER.toUuid()), false)))
+            assertThat(store.store()
+                            .response(OTHER, new Ledger.Found(null, Response.notKept(OTHER.toUuid()), false, null)))
                     .isNull();
             assertThat(without.store().response(ID, null)).isNull();
             assertThat(without.store().responses(LONG)).isNull();

@@ -194,7 +194,7 @@ class ResponseLogTest {
         UUID operation = UUID.randomUUID();
         Connection connection = database.connect();
         connection.setAutoCommit(false);
-        LEDGER.insert(connection, operation, null, Duration.ofHours(1), null, false);
+        LEDGER.insert(connection, TestDialect.claim(operation, Duration.ofHours(1), null), null, false);
         connection.commit();
         return operation;
     }

@@ -25,7 +25,9 @@ final class TestLedger {
 
     /** Enters an operation as another node does, in a transaction that stays open. */
     static void enter(Connection transaction, UUID operation) throws SQLException {
-        if (LEDGER.insert(transaction, operation, 42L, HOUR, null, true).refusal() != null) {
+        if (LEDGER.insert(transaction, TestDialect.claim(operation, HOUR, 42L), null, true)
+                        .refusal()
+                != null) {
             throw new IllegalStateException("operation=" + operation + ": is known");
         }
     }

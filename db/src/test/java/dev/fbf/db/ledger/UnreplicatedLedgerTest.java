@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Applied;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.UnreplicatedCommitContract;
 import dev.fbf.db.dialect.CounterTable;
+import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.group.TestClaims;
@@ -49,7 +49,7 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
     void anOperationInTheLedgerCountsAsAppliedOnceTheStandbyHasIt() throws Exception {
         apply();
         try (Store store = Store.of(UnreplicatedLedgerTest::patient, false, 0)) {
-            Future<Applied> told = other.submit(() -> store.store().find(OPERATION));
+            Future<Ledger.Found> told = other.submit(() -> store.store().find(OPERATION));
 
             awaitAWaiter(told);
             releaseWaiters();
@@ -67,7 +67,7 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
         Iterator<Connection> connections = List.of(first, patient(), second).iterator();
         try (Store store = Store.of(
                 () -> connections.hasNext() ? StrangeConnections.pooled(connections.next()) : patient(), false, 0)) {
-            Future<Applied> told = other.submit(() -> store.store().find(OPERATION));
+            Future<Ledger.Found> told = other.submit(() -> store.store().find(OPERATION));
             awaitAWaiter(told);
             releaseWaiters();
             assertThat(told.get()).isNotNull();
@@ -75,7 +75,7 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
                     .as("on the second connection")
                     .isNotNull();
 
-            Future<Applied> again = other.submit(() -> store.store().find(OPERATION));
+            Future<Ledger.Found> again = other.submit(() -> store.store().find(OPERATION));
 
             awaitAWaiter(again);
             releaseWaiters();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfDatabase;
@@ -153,7 +152,7 @@ class NodeLeaseTest {
     }
 
     private NodeLease open() {
-        Node node = Node.open(temporary.resolve(Integer.toString(nodes.size())), 1, AfterPowerFailure.WARN);
+        Node node = Node.open(temporary.resolve(Integer.toString(nodes.size())), 1, false);
         nodes.add(node);
         int number = nodes.size() - 1;
         views(number);

@@ -2,7 +2,6 @@ package dev.fbf.db.witness;
 
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfDatabase;
@@ -34,7 +33,7 @@ final class NodeProcess implements AutoCloseable {
     NodeProcess(Path directory, boolean isOnCopy, Duration window) {
         this.directory = directory;
         plan = new FilterSizing(1, window, 1e-3).plan();
-        node = Node.open(directory, 2, AfterPowerFailure.WARN);
+        node = Node.open(directory, 2, false);
         scope = node.scope(SCOPE, plan);
         id = node.id();
         self = new NodeLease.Self(id, UUID.randomUUID(), isOnCopy, "a test's process");

@@ -10,13 +10,11 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.core.witness.WitnessedTransaction;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.Recovery;
 import dev.fbf.db.StrangeConnections;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,7 +84,7 @@ class SettlerTest {
     }
 
     private void open(Path path, String scope) {
-        node = Node.open(path, 2, AfterPowerFailure.WARN);
+        node = Node.open(path, 2, false);
         claims = node.scope(scope, FilterSizing.DEFAULT.plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, node.id());
@@ -149,12 +147,12 @@ class SettlerTest {
         tx.commit();
         ended.inDoubt();
 
-        await(() -> claims.admit(id("ended")) == Refusal.APPLIED);
+        await(() -> claims.admit(id("ended"), null) == Refusal.APPLIED);
 
-        assertThat(claims.admit(id("locked"))).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(claims.admit(id("locked"), null)).isEqualTo(Refusal.IN_DOUBT);
         one.rollback();
         other.rollback();
-        await(() -> claims.admit(id("locked")) instanceof Claim);
+        await(() -> claims.admit(id("locked"), null) instanceof Claim);
     }
 
     @Test
@@ -168,13 +166,10 @@ class SettlerTest {
 
         assertThat(startSettler()).isTrue();
 
-        assertThat(claims.admit(id("committed"))).isEqualTo(Refusal.APPLIED);
-        assertThat(claims.admit(id("open"))).isInstanceOf(Claim.class);
-        assertThat(settler.recovery())
-                .extracting(Recovery::applied, Recovery::notApplied, Recovery::unknown)
-                .containsExactly(1, 1, 0);
-        assertThat(settler.recovery().took()).isBetween(Duration.ofNanos(1), LONG);
+        assertThat(claims.admit(id("committed"), null)).isEqualTo(Refusal.APPLIED);
+        assertThat(claims.admit(id("open"), null)).isInstanceOf(Claim.class);
         await(() -> logged().stream().anyMatch(message -> message.startsWith("Recovered 2 operations ")));
+        assertThat(logged()).anyMatch(message -> message.contains(": 1 applied, 1 new, 0 unknown, in "));
         assertThat(logged())
                 .as("how long the transactions that the witness does not know can be in the way")
                 .anyMatch(message -> message.matches(
@@ -195,7 +190,7 @@ class SettlerTest {
         assertThat(transaction.decide(applied)).isTrue();
 
         await(() -> witnessed.inDoubt() == 0);
-        assertThat(claims.admit(id("a")) == Refusal.APPLIED).isEqualTo(applied);
+        assertThat(claims.admit(id("a"), null) == Refusal.APPLIED).isEqualTo(applied);
     }
 
     @Test
@@ -204,7 +199,7 @@ class SettlerTest {
         FbfDatabase.execute(tx, "TRUNCATE fbf_witness");
         tx.commit();
 
-        witnessed.transaction((Claim) claims.admit(id("a"))).mismatched();
+        witnessed.transaction((Claim) claims.admit(id("a"), null)).mismatched();
         await(() -> witnessed.inDoubt() == 0);
 
         assertThat(FbfDatabase.query(database.connect(), "SELECT count(*) FROM fbf_witness"))
@@ -224,7 +219,7 @@ class SettlerTest {
         FbfDatabase.execute(tx, "UPDATE fbf_witness SET token = 0");
         tx.commit();
 
-        witnessed.transaction((Claim) claims.admit(id("c"))).mismatched();
+        witnessed.transaction((Claim) claims.admit(id("c"), null)).mismatched();
 
         await(() -> claims.lostCommits() != null);
         await(() -> witnessed.inDoubt() == 0);
@@ -244,9 +239,9 @@ class SettlerTest {
         WitnessedTransaction other = begin("b");
         tx.commit();
         other.inDoubt();
-        await(() -> claims.admit(id("b")) == Refusal.APPLIED);
+        await(() -> claims.admit(id("b"), null) == Refusal.APPLIED);
 
-        assertThat(claims.admit(id("a"))).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(claims.admit(id("a"), null)).isEqualTo(Refusal.IN_DOUBT);
         assertThat(logged()).filteredOn(SettlerTest::isUnknown).hasSize(1);
     }
 
@@ -275,7 +270,7 @@ class SettlerTest {
 
     /** Begins a transaction with one operation. */
     private WitnessedTransaction begin(String key) throws SQLException {
-        WitnessedTransaction transaction = witnessed.transaction((Claim) claims.admit(id(key)));
+        WitnessedTransaction transaction = witnessed.transaction((Claim) claims.admit(id(key), null));
         witness.turn(tx, transaction.slot(), transaction.previous(), transaction.next(), false);
         return transaction;
     }

@@ -10,14 +10,12 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.core.witness.WitnessedDatabase;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.CommitInDoubtException;
-import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.StrangeConnections;
@@ -59,7 +57,7 @@ class WitnessEntriesTest {
 
     @BeforeEach
     void begin() throws SQLException {
-        node = Node.open(directory, 4, AfterPowerFailure.WARN);
+        node = Node.open(directory, 4, false);
         scope = node.scope("scope", new FilterSizing(10, Duration.ofSeconds(50), 1e-9).plan());
         witnessed = node.database("database");
         witness = new WitnessTable(FbfDatabase.TABLES, witnessed.witness());
@@ -141,7 +139,7 @@ class WitnessEntriesTest {
         execute(tx, "CREATE TABLE IF NOT EXISTS lost (id int)");
         Claim claim = claim("a");
         enter(claim);
-        assertThat(transaction.failedEntry(claim, LONG)).isNull();
+        assertThat(transaction.failedEntry(claim)).isNull();
         execute(database.connect(), change);
 
         assertThatExceptionOfType(SQLException.class)
@@ -150,7 +148,7 @@ class WitnessEntriesTest {
 
         tx.rollback();
         transaction.rolledBack();
-        assertThat(transaction.failedEntry(claim, LONG)).isEqualTo(Refusal.RECOVERING);
+        assertThat(transaction.failedEntry(claim)).isEqualTo(Refusal.RECOVERING);
         assertThat(transaction.awaitSettled(claim, new SQLException(), LONG)).isNull();
         assertThat(query(database.connect(), "SELECT to_regclass('lost') IS NULL"))
                 .isEqualTo("t");
@@ -186,7 +184,7 @@ class WitnessEntriesTest {
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("23505"));
 
         transaction.rolledBack();
-        assertThat(transaction.failedEntry(claim, LONG)).isNull();
+        assertThat(transaction.failedEntry(claim)).isNull();
         assertThat(admit("a")).isInstanceOf(Claim.class);
         assertThat(witnessed.inDoubt()).isZero();
     }
@@ -196,7 +194,7 @@ class WitnessEntriesTest {
     }
 
     private void enter(Claim claim) throws SQLException {
-        List<Entering> operation = List.of(new Entering(claim, null));
+        List<Claim> operation = List.of(claim);
         assertThat(transaction.enter(operation, connection, LostWork.CALLERS)).isEmpty();
     }
 
@@ -210,7 +208,7 @@ class WitnessEntriesTest {
     }
 
     private Admission admit(String key) {
-        return scope.admit(OperationId.of("scope", "", key));
+        return scope.admit(OperationId.of("scope", "", key), null);
     }
 
     private static int turnedRows(Connection connection) throws SQLException {

@@ -1,17 +1,13 @@
 package dev.fbf.db.witness;
 
 import static dev.fbf.db.FbfDatabase.execute;
-import static dev.fbf.db.TransactionOutcome.COMMITTED;
-import static dev.fbf.db.TransactionOutcome.NOT_COMMITTED;
-import static dev.fbf.db.TransactionOutcome.STILL_RUNNING;
-import static dev.fbf.db.TransactionOutcome.UNKNOWN;
 import static dev.fbf.db.witness.WitnessTable.NO_TOKEN;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.dialect.CounterTable;
-import dev.fbf.db.witness.WitnessTable.Settlement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -21,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -95,10 +92,10 @@ class WitnessTableTest {
         witness.turn(tx, SLOT, previous, NEXT, false);
         tx.rollback();
 
-        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+        assertThat(settle(previous, SHORT)).isEqualTo(FENCE);
         assertThat(settle(previous, SHORT))
                 .as("again, as after an interruption")
-                .isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+                .isEqualTo(FENCE);
         assertThat(witness.tokens(tx)).containsEntry(SLOT, FENCE);
     }
 
@@ -111,7 +108,7 @@ class WitnessTableTest {
         // the snapshot of REPEATABLE READ is as old as this
         FbfDatabase.value(COUNTERS, late, "views");
 
-        assertThat(settle(previous, SHORT).outcome()).isEqualTo(NOT_COMMITTED);
+        assertThat(settle(previous, SHORT)).isEqualTo(FENCE);
 
         if (isolation.equals("read committed")) {
             assertMismatch(late, SLOT, previous, NEXT);
@@ -125,7 +122,7 @@ class WitnessTableTest {
     @Test
     void theSlotGoesOnFromTheFence() throws SQLException {
         begunWith(PREVIOUS);
-        long token = settle(PREVIOUS, SHORT).token();
+        long token = requireNonNull(settle(PREVIOUS, SHORT));
 
         witness.turn(tx, SLOT, token, 77, false);
     }
@@ -136,9 +133,9 @@ class WitnessTableTest {
         begunWith(previous);
         witness.turn(tx, SLOT, previous, NEXT, false);
 
-        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(STILL_RUNNING, NO_TOKEN));
+        assertThat(settle(previous, SHORT)).isNull();
         tx.commit();
-        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(COMMITTED, NEXT));
+        assertThat(settle(previous, SHORT)).isEqualTo(NEXT);
     }
 
     @ParameterizedTest
@@ -155,11 +152,11 @@ class WitnessTableTest {
         witness.turn(tx, SLOT, previous, NEXT, false);
         Connection settler = database.connect(isolation);
 
-        Future<Settlement> settlement = other.submit(() -> witness.settle(settler, SLOT, previous, NEXT, LONG));
+        Future<@Nullable Long> settlement = other.submit(() -> witness.settle(settler, SLOT, previous, NEXT, LONG));
         database.awaitAWaiter();
         tx.commit();
 
-        assertThat(settlement.get()).isEqualTo(new Settlement(COMMITTED, NEXT));
+        assertThat(settlement.get()).isEqualTo(NEXT);
     }
 
     @ParameterizedTest
@@ -169,11 +166,11 @@ class WitnessTableTest {
         witness.turn(tx, SLOT, previous, NEXT, false);
         Connection settler = database.connect(isolation);
 
-        Future<Settlement> settlement = other.submit(() -> witness.settle(settler, SLOT, previous, NEXT, LONG));
+        Future<@Nullable Long> settlement = other.submit(() -> witness.settle(settler, SLOT, previous, NEXT, LONG));
         database.awaitAWaiter();
         tx.rollback();
 
-        assertThat(settlement.get()).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+        assertThat(settlement.get()).isEqualTo(FENCE);
     }
 
     @ParameterizedTest
@@ -197,7 +194,7 @@ class WitnessTableTest {
         witness.turn(tx, SLOT, PREVIOUS, NEXT, false);
         database.lose(tx);
 
-        assertThat(settle(PREVIOUS, LONG)).isEqualTo(new Settlement(NOT_COMMITTED, FENCE));
+        assertThat(settle(PREVIOUS, LONG)).isEqualTo(FENCE);
 
         assertThatExceptionOfType(SQLException.class).isThrownBy(() -> tx.commit());
         assertThat(witness.tokens(database.connect())).containsEntry(SLOT, FENCE);
@@ -208,13 +205,13 @@ class WitnessTableTest {
     void saysWhichTokenItDoesNotKnow(long previous) throws SQLException {
         begunWith(77);
 
-        assertThat(settle(previous, SHORT)).isEqualTo(new Settlement(UNKNOWN, 77));
+        assertThat(settle(previous, SHORT)).isEqualTo(77);
         assertThat(witness.tokens(tx)).containsEntry(SLOT, 77L);
     }
 
     @Test
     void doesNotKnowWhereTheRowIsGone() throws SQLException {
-        assertThat(settle(PREVIOUS, SHORT)).isEqualTo(new Settlement(UNKNOWN, NO_TOKEN));
+        assertThat(settle(PREVIOUS, SHORT)).isEqualTo(NO_TOKEN);
         assertThat(witness.tokens(tx)).containsEntry(SLOT, NO_TOKEN);
     }
 
@@ -225,8 +222,7 @@ class WitnessTableTest {
         execute(settler, "SET default_transaction_read_only = on");
         settler.setReadOnly(true);
 
-        assertThat(witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT).outcome())
-                .isEqualTo(NOT_COMMITTED);
+        assertThat(witness.settle(settler, SLOT, PREVIOUS, NEXT, SHORT)).isEqualTo(FENCE);
     }
 
     /** Checks that the row is not turned; a savepoint keeps the transaction usable. */
@@ -243,7 +239,7 @@ class WitnessTableTest {
                 .matches(WitnessTable::isMismatch);
     }
 
-    private Settlement settle(long previous, Duration timeout) throws SQLException {
+    private @Nullable Long settle(long previous, Duration timeout) throws SQLException {
         return witness.settle(database.connect(), SLOT, previous, NEXT, timeout);
     }
 

@@ -8,7 +8,6 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Beat;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
@@ -99,11 +98,11 @@ class WitnessedGroupTest extends GroupCommitContract {
 
     @Test
     void noTransactionStaysOpenIfAFileHasFailed(@TempDir Path directory) throws Exception {
-        try (Node failing = Node.open(directory, 2, AfterPowerFailure.WARN)) {
+        try (Node failing = Node.open(directory, 2, false)) {
             ScopeClaims scope = failing.scope("scope", new FilterSizing(1, Duration.ofMinutes(1), 1e-3).plan());
             open(failing, StrangeConnections.dataSource(database::connect), true, FbfDatabase.COUNTERS);
             List<GroupedIncrement> group = Stream.of(new OperationId(1, 1), new OperationId(2, 2))
-                    .map(id -> TestClaims.increment((Claim) scope.admit(id), "home", 1))
+                    .map(id -> TestClaims.increment((Claim) scope.admit(id, null), "home", 1))
                     .toList();
             Files.delete(directory.resolve("fbf.claims"));
             assertThatExceptionOfType(StorageException.class)

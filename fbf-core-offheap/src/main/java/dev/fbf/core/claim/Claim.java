@@ -2,6 +2,7 @@ package dev.fbf.core.claim;
 
 import dev.fbf.core.OperationId;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Exclusive right of a request to apply an operation.
@@ -12,6 +13,9 @@ import java.time.Duration;
 public non-sealed interface Claim extends Admission {
 
     OperationId id();
+
+    /** {@return the fingerprint of the operation's request; null if requests are not compared} */
+    @Nullable Long fingerprint();
 
     /** {@return the retry window of its scope: the time after the operation in which its retries may arrive} */
     Duration retryWindow();

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The claims of a process whose operations a database records: at most one per operation, up to a limit. Thread-safe. */
 public final class Claims {
@@ -20,20 +22,20 @@ public final class Claims {
     private final Map<OperationId, HeldClaim> held = new ConcurrentHashMap<>();
     private final int max;
     private final Semaphore room;
-    private final RecentOperations recent;
+    private final Consumer<OperationId> remember;
 
     /**
      * Creates a registry without claims.
      *
      * @param max the maximum number of operations that are being applied, at least 1
-     * @param recent remembers the applied operations
+     * @param remember remembers an applied operation before its claim is free
      */
-    public Claims(int max, RecentOperations recent) {
+    public Claims(int max, Consumer<OperationId> remember) {
         if (max < 1) {
             throw new IllegalArgumentException("maxClaims=" + max + ": must be at least 1");
         }
         this.max = max;
-        this.recent = recent;
+        this.remember = remember;
         room = new Semaphore(max);
     }
 
@@ -42,11 +44,12 @@ public final class Claims {
      *
      * @param scope the scope of the operation, for {@link #held(String)}
      * @param retryWindow the time after the operation in which its retries may arrive
+     * @param fingerprint the fingerprint of its request; null if requests are not compared
      * @return a {@link Claim}, which the caller must end; {@link Refusal#IN_PROGRESS} if the operation is claimed; or else
      *     {@link Refusal#NO_ROOM} if the limit is reached
      */
-    public Admission take(OperationId id, String scope, Duration retryWindow) {
-        HeldClaim claim = new HeldClaim(id, scope, retryWindow);
+    public Admission take(OperationId id, String scope, Duration retryWindow, @Nullable Long fingerprint) {
+        HeldClaim claim = new HeldClaim(id, scope, retryWindow, fingerprint);
         HeldClaim holder = held.computeIfAbsent(id, free -> room.tryAcquire() ? claim : null);
         if (holder == claim) {
             return claim;
@@ -76,17 +79,24 @@ public final class Claims {
         private final OperationId id;
         private final String scope;
         private final Duration retryWindow;
+        private final @Nullable Long fingerprint;
         private final AtomicBoolean isHeld = new AtomicBoolean(true);
 
-        HeldClaim(OperationId id, String scope, Duration retryWindow) {
+        HeldClaim(OperationId id, String scope, Duration retryWindow, @Nullable Long fingerprint) {
             this.id = id;
             this.scope = scope;
             this.retryWindow = retryWindow;
+            this.fingerprint = fingerprint;
         }
 
         @Override
         public OperationId id() {
             return id;
+        }
+
+        @Override
+        public @Nullable Long fingerprint() {
+            return fingerprint;
         }
 
         @Override
@@ -103,7 +113,7 @@ public final class Claims {
         public void applied() {
             end();
             try {
-                recent.put(id); // before the claim is free: see above
+                remember.accept(id); // before the claim is free: see above
             } finally {
                 leave();
             }

@@ -8,7 +8,6 @@ import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Part of a filter, in a file or in memory, that remembers each of its operations for a window. */
 final class Arena {
@@ -97,11 +96,11 @@ final class Arena {
         }
     }
 
-    /** Remembers an operation and its request, if there is one, as of an earlier put within the window. No refresh may run meanwhile. */
-    void restore(OperationId id, @Nullable OperationId request, long putAt) {
+    /** Remembers an operation and its request as of an earlier put within the window. No refresh may run meanwhile. */
+    void restore(OperationId id, OperationId request, long putAt) {
         if (putAt + windowMillis > clock.millis()) {
             long bits = generations.bitsOfPut(generations.epochAt(putAt));
-            if (request != null && requestLines > 0) {
+            if (requestLines > 0) {
                 lanes.set(lanes.hash.seed(request), requestLines, bits);
             }
             lanes.set(lanes.hash.seed(id), probeLines, bits);
@@ -207,17 +206,14 @@ final class Arena {
         FillSample sample = new FillSample(plan, words);
         List<GenerationStats> newestFirst = new ArrayList<>();
         for (long generation = newest; generation >= oldest; generation--) {
-            long sealedAt = generation == newest ? now : Math.min(generations.sealedAt(generation), now);
             int bit = generations.bit(generation);
-            newestFirst.add(new GenerationStats(
-                    Duration.ofMillis(now - sealedAt), sample.fill(bit), Math.round(sample.elements(bit))));
+            newestFirst.add(new GenerationStats(sample.fill(bit), Math.round(sample.elements(bit))));
         }
         double[] elements = newestFirst.stream()
                 .mapToDouble(GenerationStats::approximateElementCount)
                 .toArray();
         return new ArenaStats(
                 plan,
-                header.isSuperseded(),
                 Duration.ofMillis(Math.max(0, now - generations.sealedAt(newest - 1))),
                 Duration.ofMillis(generations.delay(state)),
                 plan.fpp(elements),

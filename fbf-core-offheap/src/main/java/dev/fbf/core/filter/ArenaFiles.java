@@ -98,7 +98,7 @@ final class ArenaFiles implements ArenaStore {
     }
 
     /** Opens the scope's filter. Creates it if it does not exist. */
-    AdaptiveFilter open(FilterPlan plan) {
+    ForgetfulBloomFilter open(FilterPlan plan) {
         Map<Path, Words> files = new LinkedHashMap<>();
         for (Path path : newestFirst()) {
             files.put(path, map(path));
@@ -113,7 +113,7 @@ final class ArenaFiles implements ArenaStore {
         }
         files.forEach((path, words) -> arenas.add(reopen(path, words, clock)));
         noteArenas();
-        AdaptiveFilter filter = new AdaptiveFilter(scope, plan, this, clock, arenas);
+        ForgetfulBloomFilter filter = new ForgetfulBloomFilter(scope, plan, this, clock, arenas);
         if (!isComplete) {
             noteMissing(filter);
         }
@@ -132,7 +132,7 @@ final class ArenaFiles implements ArenaStore {
                 .orElse(true);
     }
 
-    private void noteMissing(AdaptiveFilter filter) {
+    private void noteMissing(ForgetfulBloomFilter filter) {
         filter.noteLacking();
         logger.atError()
                 .addKeyValue("scope", scope)

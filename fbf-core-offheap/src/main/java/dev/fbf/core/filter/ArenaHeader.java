@@ -1,7 +1,6 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.memory.CheckedWord;
-import dev.fbf.core.memory.Checksum;
 import dev.fbf.core.memory.MappedFault;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
@@ -155,6 +154,6 @@ final class ArenaHeader {
     }
 
     private long checksum() {
-        return Checksum.of(words, 0, FilterLayout.CHECKSUM_WORD);
+        return words.checksum(0, FilterLayout.CHECKSUM_WORD);
     }
 }

@@ -8,7 +8,6 @@ import java.util.List;
  * Statistics of an arena, one part of a filter.
  *
  * @param plan the load it is planned for, and its layout
- * @param superseded whether a newer arena receives all puts, and this one is only checked until its window has passed
  * @param sinceRefresh the time since the last refresh
  * @param refreshDelay the delay of the last refresh, or the time by which the next is overdue, whichever is longer; excludes the time in
  *     which no process had the arena open
@@ -17,7 +16,6 @@ import java.util.List;
  */
 public record ArenaStats(
         FilterPlan plan,
-        boolean superseded,
         Duration sinceRefresh,
         Duration refreshDelay,
         double estimatedFpp,

@@ -107,8 +107,4 @@ final class FilterLayout {
         return LongStream.range(CHECKSUM_WORD + 1, HEADER_WORDS)
                 .filter(word -> word != STATE_WORD && (word < CLOSED_AT_WORD || word > CONFIRMED_BEAT_WORD));
     }
-
-    static long words(long lines) {
-        return HEADER_WORDS + lines * LINE_WORDS;
-    }
 }

@@ -80,7 +80,7 @@ public final class FilterStore implements AutoCloseable {
      *     the maximum size
      * @throws IllegalStateException if this store was closed
      */
-    public synchronized AdaptiveFilter filter(String scope, FilterPlan plan) {
+    public synchronized ForgetfulBloomFilter filter(String scope, FilterPlan plan) {
         if (!OperationId.SCOPE.matcher(scope).matches()) {
             throw new IllegalArgumentException("scope=" + scope + ": must match " + OperationId.SCOPE);
         }
@@ -91,7 +91,7 @@ public final class FilterStore implements AutoCloseable {
         if (known != null) {
             return known.filter();
         }
-        AdaptiveFilter filter =
+        ForgetfulBloomFilter filter =
                 directory == null ? inMemory(scope, plan) : new ArenaFiles(directory.path(), scope, clock).open(plan);
         Refresher refresher = new Refresher(scope, filter, executor, fault -> onFault.accept(fault));
         filters.put(scope, refresher);
@@ -101,10 +101,10 @@ public final class FilterStore implements AutoCloseable {
         return filter;
     }
 
-    private AdaptiveFilter inMemory(String scope, FilterPlan plan) {
+    private ForgetfulBloomFilter inMemory(String scope, FilterPlan plan) {
         try {
             long[] secret = ProbeHash.randomSecret();
-            return new AdaptiveFilter(
+            return new ForgetfulBloomFilter(
                     scope, plan, (next, time) -> Arena.allocate(next, time, secret), FilterClock.of(clock), List.of());
         } catch (OutOfMemoryError e) {
             throw new StorageException(

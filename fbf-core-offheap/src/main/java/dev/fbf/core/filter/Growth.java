@@ -36,7 +36,7 @@ final class Growth {
             long loggedAt, boolean overfull, @Nullable StorageException problem) {}
 
     /** The filter's logger, so that a filter has one name in the log. */
-    private static final Logger log = LoggerFactory.getLogger(AdaptiveFilter.class);
+    private static final Logger log = LoggerFactory.getLogger(ForgetfulBloomFilter.class);
 
     private static final long SAMPLES_IN_A_PERIOD = 100;
 
@@ -52,7 +52,7 @@ final class Growth {
     private final String scope;
     private final FilterPlan asked;
     private final FilterClock clock;
-    private final AdaptiveFilter filter;
+    private final ForgetfulBloomFilter filter;
 
     private volatile State state = State.IDLE;
 
@@ -71,13 +71,13 @@ final class Growth {
     private volatile GrowthDecision decision;
     private long sampledAt;
 
-    Growth(String scope, FilterPlan asked, FilterClock clock, AdaptiveFilter filter) {
+    Growth(String scope, FilterPlan asked, FilterClock clock, ForgetfulBloomFilter filter) {
         this.scope = scope;
         this.asked = asked;
         this.clock = clock;
         this.filter = filter;
         whyNot = whyNotGrow();
-        decision = new GrowthDecision(filter.plan());
+        decision = new GrowthDecision(filter.newest().plan());
         sampledAt = clock.millis();
     }
 
@@ -218,8 +218,8 @@ final class Growth {
         }
         String rate = String.format(
                 Locale.ROOT,
-                "The filter of scope %s has about 1 false positive in %d new operations, more than the stated 1 in %d: %s No"
-                        + " operation is forgotten.%s",
+                "The filter of scope %s has about 1 false positive in %d new operations, more than the stated 1 in %d:"
+                        + " %s No operation is forgotten.%s",
                 scope,
                 Math.round(1 / stats.estimatedFpp()),
                 Math.round(1 / stats.targetFpp()),

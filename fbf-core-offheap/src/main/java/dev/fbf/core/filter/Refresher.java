@@ -18,13 +18,17 @@ final class Refresher implements Runnable {
     private static final long MILLIS_AFTER_FAILURE = 1_000;
 
     private final String scope;
-    private final AdaptiveFilter filter;
+    private final ForgetfulBloomFilter filter;
     private final ScheduledExecutorService executor;
     private final Consumer<InternalError> onFault;
     private volatile @Nullable Throwable failure;
 
     /** @param onFault receives each error of a file, for example a {@link dev.fbf.core.memory.MappedFault} */
-    Refresher(String scope, AdaptiveFilter filter, ScheduledExecutorService executor, Consumer<InternalError> onFault) {
+    Refresher(
+            String scope,
+            ForgetfulBloomFilter filter,
+            ScheduledExecutorService executor,
+            Consumer<InternalError> onFault) {
         this.scope = scope;
         this.filter = filter;
         this.executor = executor;
@@ -49,7 +53,7 @@ final class Refresher implements Runnable {
         return known == null ? filter.tooManyFalsePositives() : known;
     }
 
-    AdaptiveFilter filter() {
+    ForgetfulBloomFilter filter() {
         return filter;
     }
 

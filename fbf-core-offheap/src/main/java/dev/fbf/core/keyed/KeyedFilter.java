@@ -2,9 +2,9 @@ package dev.fbf.core.keyed;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
-import dev.fbf.core.filter.AdaptiveFilter;
 import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.FilterStore;
+import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.nio.file.Path;
@@ -37,13 +37,13 @@ public final class KeyedFilter<K> implements AutoCloseable {
     private static final String NAME = "keys";
 
     private final Funnel<? super K> funnel;
-    private final AdaptiveFilter filter;
+    private final ForgetfulBloomFilter filter;
     private final FilterStore store;
     private final KeySink sink;
     private final Object[] stripes =
             Stream.generate(Object::new).limit(1 << STRIPES_LOG2).toArray();
 
-    private KeyedFilter(Funnel<? super K> funnel, FilterStore store, AdaptiveFilter filter) {
+    private KeyedFilter(Funnel<? super K> funnel, FilterStore store, ForgetfulBloomFilter filter) {
         this.funnel = funnel;
         this.store = store;
         this.filter = filter;

@@ -2,6 +2,7 @@ package dev.fbf.core.memory;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
 
 /**
  * Word of 48 value bits below a 16-bit checksum. It is stored atomically, and a change of any single byte is detected. Zero is invalid.
@@ -32,10 +33,11 @@ public final class CheckedWord {
     }
 
     private static long checksum(long value) {
-        long crc = Checksum.of(ByteBuffer.allocate(Long.BYTES)
+        CRC32C crc = new CRC32C();
+        crc.update(ByteBuffer.allocate(Long.BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(0, value)
                 .limit(BITS / Byte.SIZE));
-        return (crc ^ crc >>> Short.SIZE) & 0xffff;
+        return (crc.getValue() ^ crc.getValue() >>> Short.SIZE) & 0xffff;
     }
 }

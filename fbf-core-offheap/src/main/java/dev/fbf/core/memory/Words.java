@@ -1,6 +1,9 @@
 package dev.fbf.core.memory;
 
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
 
 /**
  * A fixed array of 64-bit words that threads share without locks. The name of each access states its memory ordering.
@@ -95,6 +98,18 @@ public interface Words {
      * collector releases it, as without this call.
      */
     default void unmap() {}
+
+    /** {@return the CRC32C of {@code count} words from {@code first}, in native byte order: it detects any error burst of up to 32 bits} */
+    default long checksum(long first, long count) {
+        ByteBuffer bytes =
+                ByteBuffer.allocate(Math.toIntExact(count * Long.BYTES)).order(ByteOrder.nativeOrder());
+        for (long word = first; word < first + count; word++) {
+            bytes.putLong(getVolatile(word));
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.flip());
+        return crc.getValue();
+    }
 
     /** Forces all written words to the disk, if there is one. Without this, a power loss may revert stores. */
     void force();

@@ -3,17 +3,21 @@ package dev.fbf.core.witness;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.CheckedWord;
-import dev.fbf.core.memory.Checksum;
-import dev.fbf.core.memory.ReleasedWords;
 import dev.fbf.core.memory.Words;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** The records in the file of {@link ClaimLayout}. */
 final class ClaimRecords {
@@ -32,9 +36,18 @@ final class ClaimRecords {
             long next,
             long claimedAt) {}
 
+    /*
+     * A power failure may bring back records that were freed in memory but not yet on the disk. Alone, they are harmless: the row of their
+     * slot still has a token that they contain. But the disk may also have a later transaction that reused one of their record indexes or
+     * operations, and the outcome of one transaction would overwrite the other's. The earlier transaction had ended before the later
+     * began, so only the later one is kept.
+     */
+    private static final Comparator<Entry> BY_AGE =
+            Comparator.comparingLong(Entry::claimedAt).thenComparingLong(Entry::next);
+
     private static final String FILE = "fbf.claims";
 
-    private Words words;
+    private final Words words;
 
     ClaimRecords(Words words) {
         this.words = words;
@@ -88,12 +101,7 @@ final class ClaimRecords {
     }
 
     static void seal(Words words) {
-        words.setRelease(ClaimLayout.CHECKSUM_WORD, Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD));
-    }
-
-    /** Releases the words, so that the file can be unmapped. */
-    void release() {
-        words = new ReleasedWords();
+        words.setRelease(ClaimLayout.CHECKSUM_WORD, words.checksum(0, ClaimLayout.CHECKSUM_WORD));
     }
 
     void requireInPlace() {
@@ -102,7 +110,7 @@ final class ClaimRecords {
 
     /** Returns whether the header is intact. */
     boolean isSound() {
-        return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == Checksum.of(words, 0, ClaimLayout.CHECKSUM_WORD)
+        return words.getVolatile(ClaimLayout.CHECKSUM_WORD) == words.checksum(0, ClaimLayout.CHECKSUM_WORD)
                 && CheckedWord.isSound(words.getVolatile(ClaimLayout.BEAT_WORD))
                 && CheckedWord.isSound(words.getVolatile(ClaimLayout.BEHIND_AT_WORD))
                 && LongStream.range(ClaimLayout.BEHIND_AT_WORD + 1, ClaimLayout.HEADER_WORDS)
@@ -163,6 +171,36 @@ final class ClaimRecords {
         return entries;
     }
 
+    /** Returns the records of the transactions that the previous process left to settle, and frees the other records. */
+    List<Entry> leftBehind() {
+        List<Entry> kept = new ArrayList<>();
+        Set<Object> keys = new HashSet<>();
+        for (List<Entry> transaction : newestFirst(entries())) {
+            Set<Object> its = keys(transaction);
+            if (Collections.disjoint(keys, its)) {
+                keys.addAll(its);
+                kept.addAll(transaction);
+            } else {
+                transaction.forEach(entry -> free(entry.recordIndex()));
+            }
+        }
+        return kept;
+    }
+
+    private static List<List<Entry>> newestFirst(List<Entry> entries) {
+        return entries.stream().collect(Collectors.groupingBy(Entry::next)).values().stream()
+                .sorted(Comparator.comparing((List<Entry> transaction) -> Collections.max(transaction, BY_AGE), BY_AGE)
+                        .reversed())
+                .toList();
+    }
+
+    /** Returns the keys that no two open transactions share. */
+    private static Set<Object> keys(List<Entry> entries) {
+        return entries.stream()
+                .flatMap(entry -> Stream.of(entry.recordIndex(), entry.slot(), entry.id()))
+                .collect(Collectors.toSet());
+    }
+
     long lastBeat() {
         return CheckedWord.value(words.getVolatile(ClaimLayout.BEAT_WORD));
     }
@@ -214,6 +252,6 @@ final class ClaimRecords {
     }
 
     private long state(long record) {
-        return TAKEN | Checksum.of(words, record + 1, ClaimLayout.RECORD_WORDS - 1);
+        return TAKEN | words.checksum(record + 1, ClaimLayout.RECORD_WORDS - 1);
     }
 }

@@ -47,10 +47,6 @@ final class Gate {
         }
     }
 
-    int inside() {
-        return Math.max(0, inside.get());
-    }
-
     /** Closes the gate now, or when the last one leaves; the closing thread runs the action. Later calls have no effect. */
     synchronized void closeOnceEmpty(Runnable then) {
         if (!closing) {

@@ -27,6 +27,8 @@ final class HeldClaim implements Claim {
     final long scope;
     final OperationId id;
 
+    private final @Nullable Long fingerprint;
+
     /** The index of the claim's record, and the slot of a transaction that begins with the claim. */
     final int recordIndex;
 
@@ -38,22 +40,25 @@ final class HeldClaim implements Claim {
     /** True if the previous process left the claim in a transaction: the file does not store its request. */
     volatile boolean leftBehind;
 
-    /** The request of the operation; null if it is not known. */
-    volatile @Nullable OperationId request;
-
     /** The transaction in doubt that has the claim; null if there is none. */
     volatile @Nullable WitnessedTransaction inDoubt;
 
-    HeldClaim(RecordedClaims claims, long scope, OperationId id, int recordIndex) {
+    HeldClaim(RecordedClaims claims, long scope, OperationId id, @Nullable Long fingerprint, int recordIndex) {
         this.claims = claims;
         this.scope = scope;
         this.id = id;
+        this.fingerprint = fingerprint;
         this.recordIndex = recordIndex;
     }
 
     @Override
     public OperationId id() {
         return id;
+    }
+
+    @Override
+    public @Nullable Long fingerprint() {
+        return fingerprint;
     }
 
     @Override

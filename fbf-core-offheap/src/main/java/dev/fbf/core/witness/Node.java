@@ -26,9 +26,9 @@ public final class Node implements AutoCloseable {
     private final LockedDirectory directory;
     private final FilterStore filters;
     private final UUID id;
-    private final ClaimRecords records;
+    private final int slots;
     private final RecordedClaims claims;
-    private final AfterPowerFailure afterPowerFailure;
+    private final boolean holdsBack;
     private final Map<String, ScopeClaims> scopes = new ConcurrentHashMap<>();
     private final Map<String, WitnessedDatabase> databases = new ConcurrentHashMap<>();
     private final Map<Long, List<Entry>> leftBehind;
@@ -38,14 +38,15 @@ public final class Node implements AutoCloseable {
 
     private volatile boolean stopped;
 
-    private Node(LockedDirectory directory, FilterStore filters, int maxClaims, AfterPowerFailure afterPowerFailure) {
+    private Node(LockedDirectory directory, FilterStore filters, int maxClaims, boolean holdsBack) {
         this.directory = directory;
         this.filters = filters;
-        this.afterPowerFailure = afterPowerFailure;
-        records = ClaimRecords.open(directory.path(), maxClaims);
-        List<Entry> left = LeftBehind.in(records);
+        this.holdsBack = holdsBack;
+        ClaimRecords records = ClaimRecords.open(directory.path(), maxClaims);
+        List<Entry> left = records.leftBehind();
         claims = new RecordedClaims(records, maxClaims, left, directory::requireInPlace);
         id = records.node();
+        slots = records.capacity();
         filters.onFault(claims::fail);
         leftBehind = new ConcurrentHashMap<>(left.stream().collect(Collectors.groupingBy(Entry::database)));
     }
@@ -54,12 +55,13 @@ public final class Node implements AutoCloseable {
      * Opens a directory for exclusive use by this process. Creates it if it does not exist.
      *
      * @param maxClaims the maximum number of operations that are being applied or in doubt, from 1 to 16,777,216
-     * @param afterPowerFailure the policy for operations if a power failure may have lost some
+     * @param holdsBack whether operations are refused for a window after a power failure while a filter was open, which is detected on Linux
+     *     only. The filter may lack the operations of the last minute before it; otherwise their retries are applied again
      * @return the node, to be closed
      * @throws StorageException if the directory is already open, in this process or another; it cannot be used; a file in it is damaged; or
      *     the disk has no room
      */
-    public static Node open(Path path, int maxClaims, AfterPowerFailure afterPowerFailure) {
+    public static Node open(Path path, int maxClaims, boolean holdsBack) {
         if (maxClaims < 1 || maxClaims > ClaimLayout.MAX_CAPACITY) {
             throw new IllegalArgumentException(
                     "maxClaims=" + maxClaims + ": must be from 1 to " + ClaimLayout.MAX_CAPACITY);
@@ -67,7 +69,7 @@ public final class Node implements AutoCloseable {
         LockedDirectory directory = LockedDirectory.open(path);
         FilterStore filters = FilterStore.in(directory);
         try {
-            return new Node(directory, filters, maxClaims, afterPowerFailure);
+            return new Node(directory, filters, maxClaims, holdsBack);
         } catch (RuntimeException | Error e) {
             filters.close();
             throw e;
@@ -99,7 +101,7 @@ public final class Node implements AutoCloseable {
                     claims,
                     absent,
                     filters.filter(absent, plan),
-                    afterPowerFailure,
+                    holdsBack,
                     plan.stated().retryWindow());
             if (claims.wereOlderWithin(opened.retryWindow())) {
                 opened.noteLacking();
@@ -137,7 +139,7 @@ public final class Node implements AutoCloseable {
     }
 
     private WitnessedDatabase openDatabase(String name) {
-        WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, records.capacity(), this::newToken);
+        WitnessedDatabase database = new WitnessedDatabase(name, id(), claims, slots, this::newToken);
         List<Entry> left = leftBehind.remove(database.hash);
         if (left != null) {
             left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);
@@ -220,8 +222,6 @@ public final class Node implements AutoCloseable {
             log.debug("The directory {} is no longer in use.", directory);
         } catch (RuntimeException | Error e) {
             log.error("The directory {} was not closed cleanly.", directory, e);
-        } finally {
-            records.release();
         }
     }
 

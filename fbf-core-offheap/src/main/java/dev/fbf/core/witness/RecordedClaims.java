@@ -64,7 +64,7 @@ final class RecordedClaims {
     private volatile @Nullable StorageException failure;
 
     /** Whether a row has shown that a file is older: then the slots' tokens here may be older than the rows', too. */
-    private volatile boolean behind;
+    volatile boolean behind;
 
     /**
      * @param max the maximum number of claims
@@ -78,7 +78,7 @@ final class RecordedClaims {
         this.max = max;
         Set<Integer> taken = new HashSet<>();
         for (Entry entry : left) {
-            HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), entry.recordIndex());
+            HeldClaim claim = new HeldClaim(this, entry.scope(), entry.id(), null, entry.recordIndex());
             claim.leftBehind();
             index.put(entry.id(), claim);
             taken.add(entry.recordIndex());
@@ -193,20 +193,12 @@ final class RecordedClaims {
         return at != 0 && System.currentTimeMillis() - at < time.toMillis(); // also true if the clock was set back
     }
 
-    void noteBehind() {
-        behind = true;
-    }
-
-    boolean isBehind() {
-        return behind;
-    }
-
     boolean knows(long scope) {
         return scopes.containsKey(scope);
     }
 
     /** Takes a record index for a claim and enters the gate; returns null if none is free or the gate is closed. */
-    @Nullable HeldClaim take(ScopeClaims scope, OperationId id) {
+    @Nullable HeldClaim take(ScopeClaims scope, OperationId id, @Nullable Long fingerprint) {
         if (!gate.enter()) {
             return null;
         }
@@ -216,7 +208,7 @@ final class RecordedClaims {
             return null;
         }
         held.incrementAndGet();
-        return new HeldClaim(this, scope.hash, id, recordIndex);
+        return new HeldClaim(this, scope.hash, id, fingerprint, recordIndex);
     }
 
     /**
@@ -275,11 +267,8 @@ final class RecordedClaims {
     }
 
     private void putRequest(HeldClaim claim) {
-        OperationId request = claim.request;
-        if (request != null) {
-            scope(claim).filter.putRequest(request);
-        } else if (claim.leftBehind) {
-            scope(claim).filter.putUnknownRequest(claim.id);
+        if (claim.fingerprint() != null || claim.leftBehind) {
+            scope(claim).filter.putRequest(claim.id, claim.fingerprint());
         }
     }
 

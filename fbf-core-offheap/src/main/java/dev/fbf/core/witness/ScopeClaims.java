@@ -33,7 +33,10 @@ public final class ScopeClaims {
     final long hash;
 
     final ForgetfulBloomFilter filter;
+
+    /** Whether operations are refused while a power failure may have taken some of the filter's. */
     private final boolean holdsBack;
+
     private final Beat beat;
 
     /** See {@link RecordedClaims#leftBehind}. */
@@ -45,21 +48,18 @@ public final class ScopeClaims {
     private volatile @Nullable Refusal stopped;
 
     ScopeClaims(
-            RecordedClaims claims,
-            String scope,
-            ForgetfulBloomFilter filter,
-            AfterPowerFailure afterPowerFailure,
-            Duration retryWindow) {
+            RecordedClaims claims, String scope, ForgetfulBloomFilter filter, boolean holdsBack, Duration retryWindow) {
         this.claims = claims;
         this.scope = scope;
         hash = ClaimLayout.hash(scope);
         this.filter = filter;
         this.retryWindow = retryWindow;
-        holdsBack = afterPowerFailure == AfterPowerFailure.HOLD_BACK;
+        this.holdsBack = holdsBack;
         beat = new Beat(this, claims);
         if (!heldBackFor().isZero()) {
             String why = filter.lackingFor().isZero()
-                    ? "After a power failure the operations of scope {} are refused for {}, until its filter is complete again."
+                    ? "After a power failure the operations of scope {} are refused for {}, until its filter is"
+                            + " complete again."
                     : "The filter of scope {} lacks operations: all operations are refused for {}, while retries of the"
                             + " missing ones may arrive.";
             log.atWarn().addKeyValue("scope", scope).log(why, scope, DurationText.of(heldBackFor()));
@@ -95,9 +95,10 @@ public final class ScopeClaims {
     /**
      * Admits or refuses a request for an operation.
      *
+     * @param fingerprint the fingerprint of the request, which the filter remembers with the operation; null if requests are not compared
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
-    public Admission admit(OperationId id) {
+    public Admission admit(OperationId id, @Nullable Long fingerprint) {
         Refusal refusal = stopped;
         if (refusal != null) {
             return refusal;
@@ -109,14 +110,14 @@ public final class ScopeClaims {
             return Refusal.HELD_BACK;
         }
         try {
-            return claim(id);
+            return claim(id, fingerprint);
         } catch (StorageException e) {
             return Refusal.FAILED; // the filter could not be read
         }
     }
 
-    private Admission claim(OperationId id) {
-        HeldClaim claim = claims.take(this, id);
+    private Admission claim(OperationId id, @Nullable Long fingerprint) {
+        HeldClaim claim = claims.take(this, id, fingerprint);
         if (claim == null) {
             Refusal refusal = stopped;
             return refusal != null ? refusal : Refusal.NO_ROOM;
@@ -176,8 +177,8 @@ public final class ScopeClaims {
     }
 
     /**
-     * {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}, because the filter lacks operations or
-     * {@linkplain AfterPowerFailure#HOLD_BACK may lack them}; zero if none is refused}
+     * {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}, because the filter lacks operations, or may
+     * lack them after a power failure; zero if none is refused}
      */
     public Duration heldBackFor() {
         Duration lacking = filter.lackingFor();
@@ -219,10 +220,11 @@ public final class ScopeClaims {
         log.atError()
                 .addKeyValue("scope", scope)
                 .log(
-                        "The database of scope {} has forgotten commits: its rows are older than the files of this node. Applied"
-                                + " operations are missing, and fbf cannot determine which. Either a lagging standby has taken over, or the"
-                                + " database was restored to an earlier state, or it is another one. Retries of operations that the filter"
-                                + " remembers are refused until you accept the loss.",
+                        "The database of scope {} has forgotten commits: its rows are older than the files of this"
+                            + " node. Applied operations are missing, and fbf cannot determine which. Either a lagging"
+                            + " standby has taken over, or the database was restored to an earlier state, or it is"
+                            + " another one. Retries of operations that the filter remembers are refused until you"
+                            + " accept the loss.",
                         scope);
     }
 

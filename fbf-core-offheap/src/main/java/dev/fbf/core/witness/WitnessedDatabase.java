@@ -1,6 +1,5 @@
 package dev.fbf.core.witness;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.nio.charset.StandardCharsets;
@@ -107,15 +106,6 @@ public final class WitnessedDatabase {
             }
         });
         ready = true;
-    }
-
-    /**
-     * Names the request of a claimed operation, which the scope's filter remembers if the operation is applied.
-     *
-     * @param request identifies the operation and the content of its request
-     */
-    public void requestedBy(Claim claim, OperationId request) {
-        ((HeldClaim) claim).request = request;
     }
 
     /**

@@ -72,15 +72,6 @@ public final class WitnessedTransaction {
         }
     }
 
-    /** NOT_QUERIED -> QUERIED. */
-    private enum Origin {
-        THIS_PROCESS,
-        /** Left behind by the previous process; neither settled yet nor known to require an operator's decision. */
-        NOT_QUERIED,
-        /** Left behind by the previous process; settled, or known to require an operator's decision. */
-        QUERIED
-    }
-
     private static final Logger log = LoggerFactory.getLogger(WitnessedTransaction.class);
 
     /** Stands for a token that was not read; rows never have it. */
@@ -100,7 +91,13 @@ public final class WitnessedTransaction {
     private final CountDownLatch settled = new CountDownLatch(1);
 
     private State state = State.OPEN;
-    private Origin origin;
+
+    /** Whether the previous process left it behind. */
+    private final boolean leftBehind;
+
+    /** Whether it is settled, or known to require an operator's decision. */
+    private boolean asked;
+
     private long inDoubtSinceNanos;
 
     WitnessedTransaction(
@@ -110,7 +107,7 @@ public final class WitnessedTransaction {
         this.previous = previous;
         this.next = next;
         this.since = since;
-        origin = leftBehind ? Origin.NOT_QUERIED : Origin.THIS_PROCESS;
+        this.leftBehind = leftBehind;
     }
 
     /** {@return the slot, 0 or more: the number of the transaction's row in the witness} */
@@ -135,8 +132,8 @@ public final class WitnessedTransaction {
         return since;
     }
 
-    public synchronized boolean isLeftBehind() {
-        return origin != Origin.THIS_PROCESS;
+    public boolean isLeftBehind() {
+        return leftBehind;
     }
 
     /** {@return the operations that COMMIT applies, in the order in which they were added} */
@@ -297,17 +294,16 @@ public final class WitnessedTransaction {
             if (!state.isUnsettled() || !isSettleable()) {
                 return false;
             }
-            boolean isLeftBehind = isLeftBehind();
-            if (isLeftBehind && !mine.isEmpty()) {
+            if (leftBehind && !mine.isEmpty()) {
                 if (mine.stream().anyMatch(claim -> database.claims.scope(claim).mayLackAfterPowerFailure())) {
                     return false;
                 }
                 mine.forEach(claim -> database.claims.scope(claim).noteLacking());
-            } else if (!isLeftBehind && !database.claims.isBehind()) {
+            } else if (!leftBehind && !database.claims.behind) {
                 mine.forEach(claim -> database.claims.scope(claim).noteLost());
                 freed.forEach(ScopeClaims::noteLost);
             }
-            if (!isLeftBehind && !mine.isEmpty()) {
+            if (!leftBehind && !mine.isEmpty()) {
                 return false;
             }
             end(state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
@@ -363,7 +359,7 @@ public final class WitnessedTransaction {
     }
 
     synchronized boolean isToBeRecovered() {
-        return origin == Origin.NOT_QUERIED && isSettleable();
+        return leftBehind && !asked && isSettleable();
     }
 
     private void markInDoubt() {
@@ -417,8 +413,8 @@ public final class WitnessedTransaction {
     }
 
     private void noteAsked() {
-        if (origin == Origin.NOT_QUERIED) {
-            origin = Origin.QUERIED;
+        if (leftBehind && !asked) {
+            asked = true;
             scopes().forEach(scope -> database.claims.leftBehind(scope).decrementAndGet());
         }
     }

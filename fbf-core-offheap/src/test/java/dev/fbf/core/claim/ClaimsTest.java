@@ -18,7 +18,7 @@ class ClaimsTest {
     private static final Duration WINDOW = Duration.ofHours(1);
 
     private final RecentOperations recent = new RecentOperations();
-    private final Claims claims = new Claims(2, recent);
+    private final Claims claims = new Claims(2, recent::put);
 
     @Test
     void givesOutAnOperationUntilItsClaimEnds() {
@@ -72,7 +72,7 @@ class ClaimsTest {
     @ValueSource(ints = {1, 3, 8})
     void neitherAnOperationNorRoomIsGivenOutTwiceHoweverManyThreadsTakeThem(int max) throws Exception {
         int operations = 6; // fewer than threads
-        Claims contended = new Claims(max, recent);
+        Claims contended = new Claims(max, recent::put);
         AtomicIntegerArray holders = new AtomicIntegerArray(operations);
         AtomicInteger held = new AtomicInteger();
         AtomicInteger tooMany = new AtomicInteger();
@@ -125,7 +125,7 @@ class ClaimsTest {
     }
 
     private static Admission take(Claims claims, int operation) {
-        return claims.take(id(operation), "views", WINDOW);
+        return claims.take(id(operation), "views", WINDOW, null);
     }
 
     private static OperationId id(int operation) {

@@ -9,7 +9,6 @@ import dev.fbf.core.filter.ChildJvm;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +55,7 @@ class PrivateDirectoryTest {
         private AllFiles() {}
 
         public static void main(String[] arguments) {
-            Node node = Node.open(Path.of(arguments[0]), 8, AfterPowerFailure.WARN);
+            Node node = Node.open(Path.of(arguments[0]), 8, false);
             node.scope("views", PLAN);
             node.database("main");
             Runtime.getRuntime().halt(0);

@@ -7,7 +7,6 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +61,7 @@ class SymbolicLinksTest {
     }
 
     private void open() {
-        try (Node node = Node.open(directory, 8, AfterPowerFailure.WARN)) {
+        try (Node node = Node.open(directory, 8, false)) {
             node.scope("views", PLAN);
         }
     }

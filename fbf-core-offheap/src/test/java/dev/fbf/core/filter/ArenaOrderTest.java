@@ -128,7 +128,7 @@ class ArenaOrderTest {
     /** Else a put could end after the force, and a power failure would take it from a filter that counts as complete. */
     @Test
     void takesNoPutsFromTheForceOn() {
-        AdaptiveFilter[] filter = new AdaptiveFilter[1];
+        ForgetfulBloomFilter[] filter = new ForgetfulBloomFilter[1];
         int[] forces = {0};
         Words view = new WordsView(new HeapWords(SIZE)) {
             @Override
@@ -140,7 +140,7 @@ class ArenaOrderTest {
             }
         };
         List<Arena> arenas = List.of(HeapArenas.arena(PLAN, view, filterClock));
-        filter[0] = new AdaptiveFilter("views", PLAN, new HeapArenas(), filterClock, arenas);
+        filter[0] = new ForgetfulBloomFilter("views", PLAN, new HeapArenas(), filterClock, arenas);
 
         filter[0].close();
 

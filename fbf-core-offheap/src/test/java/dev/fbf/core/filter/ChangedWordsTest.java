@@ -34,7 +34,7 @@ class ChangedWordsTest {
                 .withMessageContaining("the header is corrupt");
         assertThatExceptionOfType(InternalError.class).isThrownBy(() -> filter.put(ID));
         assertThatExceptionOfType(InternalError.class)
-                .isThrownBy(() -> ((AdaptiveFilter) filter).newest().refreshIfDue());
+                .isThrownBy(() -> filter.newest().refreshIfDue());
     }
 
     @Test

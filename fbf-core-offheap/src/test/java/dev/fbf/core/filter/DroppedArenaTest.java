@@ -28,7 +28,7 @@ class DroppedArenaTest {
 
     @Test
     void isRemovedAfterAWindowAndUnmappedAfterAnotherOne() {
-        AdaptiveFilter filter = filter();
+        ForgetfulBloomFilter filter = filter();
         filter.put(new OperationId(1, 2));
         filter.growTo(LARGER);
         advance(filter, PLAN.window().minus(MILLISECOND));
@@ -47,7 +47,7 @@ class DroppedArenaTest {
     /** Its file is unmapped when it is collected. */
     @Test
     void isNotKeptByAFilterThatIsClosed() {
-        AdaptiveFilter filter = filter();
+        ForgetfulBloomFilter filter = filter();
         WeakReference<Arena> first = new WeakReference<>(filter.newest());
         filter.growTo(LARGER);
         advance(filter, PLAN.window());
@@ -59,12 +59,12 @@ class DroppedArenaTest {
         assertThat(filter.arenas()).isEmpty();
     }
 
-    private void advance(AdaptiveFilter filter, Duration time) {
+    private void advance(ForgetfulBloomFilter filter, Duration time) {
         clock.advance(time);
         filter.maintain();
     }
 
-    private AdaptiveFilter filter() {
-        return new AdaptiveFilter("views", PLAN, store, FilterClock.of(clock), List.of());
+    private ForgetfulBloomFilter filter() {
+        return new ForgetfulBloomFilter("views", PLAN, store, FilterClock.of(clock), List.of());
     }
 }

@@ -48,7 +48,7 @@ class FilterDirectoryTest {
             assertThat(filter.mightContain(later)).isFalse();
 
             clock.advance(Duration.ofMillis(1));
-            ((AdaptiveFilter) filter).maintain();
+            filter.maintain();
             assertThat(filter.stats().arenas()).hasSize(1);
             assertThat(filter.mightContain(OPERATION)).isFalse();
         }
@@ -66,7 +66,7 @@ class FilterDirectoryTest {
             }
         }
         try (FilterStore directory = open()) {
-            AdaptiveFilter filter = directory.filter("views", capped(12, 50, cap));
+            ForgetfulBloomFilter filter = directory.filter("views", capped(12, 50, cap));
             filter.put(OPERATION);
             assertThat(filter.plan().stated().expectedOperationsPerSecond()).isEqualTo(11);
             assertThat(filter.stats().bytes()).isLessThanOrEqualTo(cap);
@@ -107,8 +107,8 @@ class FilterDirectoryTest {
                 filter.put(new OperationId(i, 1));
             }
             clock.advance(PLAN.period().dividedBy(2));
-            ((AdaptiveFilter) filter).maintain();
-            ((AdaptiveFilter) filter).awaitGrowth();
+            filter.maintain();
+            filter.awaitGrowth();
             assertThat(filter.stats().arenas()).hasSize(2);
         }
         clock.advance(PLAN.window().minus(PLAN.period()));

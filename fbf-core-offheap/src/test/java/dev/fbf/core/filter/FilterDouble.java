@@ -1,32 +1,34 @@
 package dev.fbf.core.filter;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A filter for tests, which lacks nothing and remembers no requests. */
-public abstract class FilterDouble implements ForgetfulBloomFilter {
+public abstract class FilterDouble extends ForgetfulBloomFilter {
 
-    protected FilterDouble() {}
+    private static final FilterClock CLOCK = FilterClock.of(InstantSource.system());
+    private static final Arena UNUSED = new HeapArenas().create(FilterSizing.DEFAULT.plan(), CLOCK);
+
+    protected FilterDouble() {
+        super("double", FilterSizing.DEFAULT.plan(), new HeapArenas(), CLOCK, List.of(UNUSED));
+    }
 
     @Override
-    public void putRequest(OperationId request) {
+    public void putRequest(OperationId id, @Nullable Long fingerprint) {
         // it is not sized for it
     }
 
     @Override
-    public void putUnknownRequest(OperationId id) {
-        // it is not sized for it
-    }
-
-    @Override
-    public boolean isOfAnotherRequest(OperationId id, OperationId request) {
+    public boolean isOfAnotherRequest(OperationId id, long fingerprint) {
         return false;
     }
 
     @Override
-    public void restore(OperationId id, @Nullable OperationId request, long putAt) {
+    public void restore(OperationId id, @Nullable Long fingerprint, long putAt) {
         throw new UnsupportedOperationException();
     }
 
@@ -61,17 +63,17 @@ public abstract class FilterDouble implements ForgetfulBloomFilter {
     }
 
     @Override
-    public void intend(long beat) {
+    public synchronized void intend(long beat) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void confirm(long beat) {
+    public synchronized void confirm(long beat) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void noteLost(boolean lost) {
+    public synchronized void noteLost(boolean lost) {
         throw new UnsupportedOperationException();
     }
 

@@ -28,7 +28,7 @@ public final class FilterInWords {
         FilterClock clock = clock();
         Arena arena = new Arena(PLAN, words, clock);
         arena.sealAfterCrash();
-        return new AdaptiveFilter("in words", PLAN, new HeapArenas(), clock, List.of(arena));
+        return new ForgetfulBloomFilter("in words", PLAN, new HeapArenas(), clock, List.of(arena));
     }
 
     private static FilterClock clock() {

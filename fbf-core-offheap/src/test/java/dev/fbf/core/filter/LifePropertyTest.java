@@ -82,7 +82,7 @@ class LifePropertyTest {
         private final Map<OperationId, Duration> until = new LinkedHashMap<>();
         private Path directory = Files.createDirectory(temporary.resolve("0"));
         private FilterPlan plan = PLANS.get(0);
-        private AdaptiveFilter filter;
+        private ForgetfulBloomFilter filter;
         /** A time that no clock can be set to. */
         private Duration now = Duration.ZERO;
 
@@ -196,7 +196,7 @@ class LifePropertyTest {
             filter = open();
         }
 
-        private AdaptiveFilter open() {
+        private ForgetfulBloomFilter open() {
             return new ArenaFiles(directory, "life", clock).open(plan);
         }
 

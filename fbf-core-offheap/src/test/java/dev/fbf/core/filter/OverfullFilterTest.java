@@ -19,8 +19,8 @@ class OverfullFilterTest {
     private static final int ABSENT = 20_000;
 
     private final HandClock clock = new HandClock();
-    private final AdaptiveFilter filter =
-            new AdaptiveFilter("views", OF_ONE_SIZE, new HeapArenas(), FilterClock.of(clock), List.of());
+    private final ForgetfulBloomFilter filter =
+            new ForgetfulBloomFilter("views", OF_ONE_SIZE, new HeapArenas(), FilterClock.of(clock), List.of());
     private long count;
 
     @Test

@@ -24,14 +24,14 @@ class PowerFailureTest {
     private static final Duration PART = Duration.ofSeconds(20);
 
     private final HandClock clock = new HandClock();
-    private final List<AdaptiveFilter> lives = new ArrayList<>();
+    private final List<ForgetfulBloomFilter> lives = new ArrayList<>();
 
     @TempDir
     private Path temporary;
 
     private long boots;
     private int deaths;
-    private AdaptiveFilter filter;
+    private ForgetfulBloomFilter filter;
 
     @BeforeEach
     void makeAFilter() throws IOException {
@@ -42,7 +42,7 @@ class PowerFailureTest {
 
     @AfterEach
     void close() {
-        lives.forEach(AdaptiveFilter::close);
+        lives.forEach(ForgetfulBloomFilter::close);
     }
 
     @Test
@@ -153,12 +153,12 @@ class PowerFailureTest {
         clock.boot(++boots);
     }
 
-    private AdaptiveFilter open() {
+    private ForgetfulBloomFilter open() {
         return open(PLAN);
     }
 
-    private AdaptiveFilter open(FilterPlan plan) {
-        AdaptiveFilter opened = new ArenaFiles(directory(), "views", clock).open(plan);
+    private ForgetfulBloomFilter open(FilterPlan plan) {
+        ForgetfulBloomFilter opened = new ArenaFiles(directory(), "views", clock).open(plan);
         lives.add(opened);
         return opened;
     }

@@ -34,7 +34,7 @@ class RefresherTest {
 
     @Test
     void goesOnAfterAnErrorAndTellsOfItUntilItSucceedsAgain() {
-        AdaptiveFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
+        ForgetfulBloomFilter filter = new ArenaFiles(temporary, "views", clock).open(PLAN);
         Refresher refresher = new Refresher("views", filter, scheduled, fault -> {});
         refresher.run();
         assertThat(refresher.failure()).isNull();

@@ -24,12 +24,12 @@ class RequestsTest {
     private static final FilterPlan WITH = plan(10, true);
 
     private static final OperationId OPERATION = new OperationId(1, 2);
-    private static final OperationId REQUEST = new OperationId(3, 4);
-    private static final OperationId ANOTHER = new OperationId(5, 6);
+    private static final long REQUEST = 3;
+    private static final long ANOTHER = 5;
 
     private final HandClock clock = new HandClock();
-    private final AdaptiveFilter filter =
-            new AdaptiveFilter("views", WITH, new HeapArenas(), FilterClock.of(clock), List.of());
+    private final ForgetfulBloomFilter filter =
+            new ForgetfulBloomFilter("views", WITH, new HeapArenas(), FilterClock.of(clock), List.of());
 
     @TempDir
     private Path temporary;
@@ -64,9 +64,9 @@ class RequestsTest {
         for (int i = 0; i < putAt.size(); i++) {
             filter.restore(new OperationId(~i, 9), null, putAt.get(i));
         }
-        filter.restore(ANOTHER, null, aWindowAgo);
+        filter.restore(OPERATION, null, aWindowAgo);
 
-        assertThat(filter.mightContain(ANOTHER)).isFalse();
+        assertThat(filter.mightContain(OPERATION)).isFalse();
         for (int steps = 0; steps < 4 * (WITH.past() + 3); steps++) {
             for (int i = 0; i < putAt.size(); i++) {
                 assertThat(filter.mightContain(new OperationId(~i, 9)))
@@ -107,7 +107,7 @@ class RequestsTest {
         }
         try (FilterStore directory = open()) {
             ForgetfulBloomFilter filter = directory.filter("views", WITH);
-            filter.putRequest(REQUEST);
+            filter.putRequest(later, REQUEST);
             filter.put(later);
 
             assertThat(filter.mightContain(OPERATION)).isTrue();
@@ -119,7 +119,7 @@ class RequestsTest {
 
     @Test
     void findsTheRequestInTheArenaBeforeTheOperations() {
-        filter.putRequest(REQUEST);
+        filter.putRequest(OPERATION, REQUEST);
         filter.growTo(plan(100, true));
         filter.put(OPERATION);
 
@@ -153,19 +153,19 @@ class RequestsTest {
         FilterPlan plan = plan(1_000, true);
         SplittableRandom random = new SplittableRandom(1);
         try (FilterStore directory = open()) {
-            AdaptiveFilter filter = directory.filter("views", plan);
+            ForgetfulBloomFilter filter = directory.filter("views", plan);
             for (int generation = 0; generation < plan.liveGenerations(); generation++) {
                 clock.advance(plan.period());
                 filter.maintain();
                 for (long i = 0; i < plan.period().toMillis(); i++) {
-                    filter.putRequest(id(random));
+                    filter.putRequest(id(random), random.nextLong());
                     filter.put(id(random));
                 }
             }
             filter.put(OPERATION);
             int missed = 0;
             for (int i = 0; i < 1_000_000; i++) {
-                missed += filter.isOfAnotherRequest(OPERATION, id(random)) ? 0 : 1;
+                missed += filter.isOfAnotherRequest(OPERATION, random.nextLong()) ? 0 : 1;
             }
 
             assertThat(filter.stats().estimatedFpp()).isBetween(1e-10, 1e-9);
@@ -174,7 +174,7 @@ class RequestsTest {
     }
 
     private static void put(ForgetfulBloomFilter filter) {
-        filter.putRequest(REQUEST);
+        filter.putRequest(OPERATION, REQUEST);
         filter.put(OPERATION);
     }
 

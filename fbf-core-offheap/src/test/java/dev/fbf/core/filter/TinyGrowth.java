@@ -20,8 +20,8 @@ public final class TinyGrowth {
     private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private volatile Instant stateReadAt = now;
 
-    private final AdaptiveFilter filter =
-            new AdaptiveFilter("tiny", plan(1), new Store(), FilterClock.of(this::now), List.of());
+    private final ForgetfulBloomFilter filter =
+            new ForgetfulBloomFilter("tiny", plan(1), new Store(), FilterClock.of(this::now), List.of());
 
     private static FilterPlan plan(long lines) {
         Spread spread = new Spread(1, 2, FilterLayout.LINE_BITS / LANE_BITS);

@@ -110,7 +110,7 @@ class BeatTest {
                 .isThrownBy(() -> views.beat().intend(Beat.NONE));
 
         assertThat(intended).as("the row is not raised").containsOnly(Beat.NONE);
-        assertThat(views.admit(new OperationId(1, 1))).isEqualTo(Refusal.FAILED);
+        assertThat(views.admit(new OperationId(1, 1), null)).isEqualTo(Refusal.FAILED);
     }
 
     private Beat started() {
@@ -165,7 +165,7 @@ class BeatTest {
         }
 
         @Override
-        public void intend(long beat) {
+        public synchronized void intend(long beat) {
             for (int file = 0; file < FILES; file++) {
                 stores.dieIfDue();
                 intended[file] = beat;
@@ -173,7 +173,7 @@ class BeatTest {
         }
 
         @Override
-        public void confirm(long beat) {
+        public synchronized void confirm(long beat) {
             for (int file = 0; file < FILES; file++) {
                 stores.dieIfDue();
                 confirmed[file] = beat;

@@ -26,7 +26,7 @@ class ClaimsTest {
         ScopeClaims scope = scope(HeapClaims.of(100));
         List<Integer> recordIndexes = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            HeldClaim claim = (HeldClaim) scope.admit(id(i));
+            HeldClaim claim = (HeldClaim) scope.admit(id(i), null);
             recordIndexes.add(claim.recordIndex);
             claim.free();
         }
@@ -59,7 +59,7 @@ class ClaimsTest {
             Random random = new Random(thread);
             for (int i = 0; i < 20_000; i++) {
                 int operation = random.nextInt(operations);
-                if (scope.admit(id(operation)) instanceof HeldClaim claim) {
+                if (scope.admit(id(operation), null) instanceof HeldClaim claim) {
                     shared.addAndGet(ofRecords.getAndIncrement(claim.recordIndex));
                     shared.addAndGet(ofOperations.getAndIncrement(operation));
                     uses.incrementAndGet(claim.recordIndex);
@@ -83,7 +83,7 @@ class ClaimsTest {
 
     private static List<HeldClaim> takeAll(ScopeClaims scope) {
         List<HeldClaim> all = new ArrayList<>();
-        while (scope.admit(new OperationId(all.size(), scope.held() + 4)) instanceof HeldClaim claim) {
+        while (scope.admit(new OperationId(all.size(), scope.held() + 4), null) instanceof HeldClaim claim) {
             all.add(claim);
         }
         return all;

@@ -52,16 +52,16 @@ class FreeingOrderTest {
         List<Integer> freed = new ArrayList<>();
         HeapNode node = node(3);
         ScopeClaims views = node.scope("views");
-        WitnessedTransaction transaction = node.database.transaction((Claim) views.admit(A));
-        transaction.add((Claim) views.admit(B));
+        WitnessedTransaction transaction = node.database.transaction((Claim) views.admit(A, null));
+        transaction.add((Claim) views.admit(B, null));
         beforeFreeing = record -> {
             freed.add(record);
             // there is a record to spare; those of A, whose record gives the slot, are freed last
             for (OperationId id : freed.size() == 1 ? List.of(A, B) : List.of(A)) {
-                assertThat(views.admit(id)).isNotInstanceOf(Claim.class);
+                assertThat(views.admit(id, null)).isNotInstanceOf(Claim.class);
             }
             List<HeldClaim> claims = new ArrayList<>();
-            for (int i = 0; views.admit(new OperationId(i, 9)) instanceof HeldClaim claim; i++) {
+            for (int i = 0; views.admit(new OperationId(i, 9), null) instanceof HeldClaim claim; i++) {
                 claims.add(claim);
             }
             assertThat(claims).extracting(claim -> claim.recordIndex).doesNotContain(record, transaction.slot());
@@ -80,7 +80,7 @@ class FreeingOrderTest {
         ScopeClaims views = node.scope("views");
         Threads.run(4, thread -> {
             for (int i = 0; i < 20_000; i++) {
-                Admission admission = views.admit(new OperationId(i, thread + 1));
+                Admission admission = views.admit(new OperationId(i, thread + 1), null);
                 if (admission instanceof Claim claim) {
                     WitnessedTransaction transaction = node.database.transaction(claim);
                     assertThat(witness.commit(transaction))

@@ -310,7 +310,7 @@ final class GuardedLife {
 
     private Admission admit(int operation) {
         OperationId id = new OperationId(operation, 5);
-        Admission admission = node.scope(SCOPES.get(operation % SCOPES.size())).admit(id);
+        Admission admission = node.scope(SCOPES.get(operation % SCOPES.size())).admit(id, null);
         if (admission == Refusal.APPLIED) {
             requireAppliedOnce(id);
         }

@@ -26,7 +26,7 @@ final class HeapClaims {
 
     /** A scope that trusts its filter even after a power failure. */
     static ScopeClaims scope(RecordedClaims claims, String scope, ForgetfulBloomFilter filter) {
-        return new ScopeClaims(claims, scope, filter, AfterPowerFailure.WARN, FilterSizing.DEFAULT.retryWindow());
+        return new ScopeClaims(claims, scope, filter, false, FilterSizing.DEFAULT.retryWindow());
     }
 
     static ClaimRecords records(int capacity) {

@@ -31,7 +31,7 @@ final class HeapNode {
             throw new AssertionError("the claims would be refused");
         }
         this.filters = filters;
-        List<Entry> left = LeftBehind.in(records);
+        List<Entry> left = records.leftBehind();
         claims = new RecordedClaims(records, maxClaims, left, () -> {});
         database = new WitnessedDatabase("main", records.node(), claims, records.capacity(), TOKENS::incrementAndGet);
         left.stream().collect(Collectors.groupingBy(Entry::next)).values().forEach(database::recover);

@@ -74,8 +74,8 @@ class LeftBehindTest {
         ScopeClaims views = next.scope("views", plan);
         next.database("main").settleable().forEach(witness::settle);
 
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(views.filter().isOfAnotherRequest(A, B)).isFalse();
+        assertThat(views.admit(A, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(views.filter().isOfAnotherRequest(A, 7)).isFalse();
     }
 
     @Test
@@ -92,18 +92,18 @@ class LeftBehindTest {
                 .isFalse();
         database.setTokens(database.tokens(), witness.tokens());
 
-        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
+        assertThat(views.admit(C, null)).isEqualTo(Refusal.RECOVERING);
         List<WitnessedTransaction> left = List.copyOf(database.settleable());
         assertThat(left).hasSize(2).allMatch(WitnessedTransaction::isLeftBehind);
         witness.settle(left.get(0));
-        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
+        assertThat(views.admit(C, null)).isEqualTo(Refusal.RECOVERING);
         assertThat(database.isRecovered()).isFalse();
         witness.settle(left.get(1));
 
         assertThat(database.isRecovered()).isTrue();
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(views.admit(B)).isInstanceOf(Claim.class);
-        assertThat(next.scope("likes", PLAN).admit(C)).isInstanceOf(Claim.class);
+        assertThat(views.admit(A, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(views.admit(B, null)).isInstanceOf(Claim.class);
+        assertThat(next.scope("likes", PLAN).admit(C, null)).isInstanceOf(Claim.class);
     }
 
     /** A power failure can bring back the record of a transaction that has long ended. */
@@ -122,24 +122,24 @@ class LeftBehindTest {
         assertThat(left.unresolved(42)).isFalse();
 
         assertThat(next.database("main").isRecovered()).isTrue();
-        assertThat(views.admit(A)).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(views.admit(B)).isInstanceOf(Claim.class);
+        assertThat(views.admit(A, null)).isEqualTo(Refusal.IN_DOUBT);
+        assertThat(views.admit(B, null)).isInstanceOf(Claim.class);
         assertThat(left.decide(false)).isTrue();
-        assertThat(views.admit(A)).isInstanceOf(Claim.class);
+        assertThat(views.admit(A, null)).isInstanceOf(Claim.class);
     }
 
     @Test
     void leavesATransactionAloneUntilAllItsScopesAreOpen() throws IOException {
         Node node = lives.open(MAX_CLAIMS);
         WitnessedTransaction transaction = transaction(node, "main", "views", A);
-        transaction.add((Claim) node.scope("likes", PLAN).admit(B));
+        transaction.add((Claim) node.scope("likes", PLAN).admit(B, null));
         witness.commit(transaction);
         Node next = lives.killAndOpen(MAX_CLAIMS);
         ScopeClaims views = next.scope("views", PLAN);
         WitnessedDatabase database = next.database("main");
         assertThat(database.inDoubt()).isEqualTo(1);
         assertThat(database.settleable()).isEmpty();
-        assertThat(views.admit(C)).isEqualTo(Refusal.RECOVERING);
+        assertThat(views.admit(C, null)).isEqualTo(Refusal.RECOVERING);
         AtomicInteger told = new AtomicInteger();
         database.onSettleable(told::incrementAndGet);
 
@@ -147,9 +147,9 @@ class LeftBehindTest {
 
         assertThat(told).hasValue(1);
         assertThat(database.settleable()).hasSize(1).allMatch(witness::settle);
-        assertThat(views.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(likes.admit(B)).isEqualTo(Refusal.APPLIED);
-        assertThat(likes.admit(A)).isInstanceOf(Claim.class);
+        assertThat(views.admit(A, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(likes.admit(B, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(likes.admit(A, null)).isInstanceOf(Claim.class);
     }
 
     private static WitnessedDatabase database(RecordedClaims claims) {
@@ -168,9 +168,9 @@ class LeftBehindTest {
 
         assertThat(next.leftInUnopenedDatabases()).isEqualTo(2);
         assertThat(next.held()).isEqualTo(2);
-        assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(views.admit(A, null)).isEqualTo(Refusal.IN_PROGRESS);
         for (int i = 0; i < 3 * MAX_CLAIMS; i++) {
-            WitnessedTransaction transaction = other.transaction((Claim) views.admit(new OperationId(i, 9)));
+            WitnessedTransaction transaction = other.transaction((Claim) views.admit(new OperationId(i, 9), null));
             slots.add(transaction.slot());
             transaction.committed();
         }
@@ -180,8 +180,8 @@ class LeftBehindTest {
         settleAll(afterNext, "main", "views");
         assertThat(afterNext.leftInUnopenedDatabases()).isZero();
         assertThat(afterNext.held()).isZero();
-        assertThat(afterNext.scope("views", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(afterNext.scope("views", PLAN).admit(B)).isEqualTo(Refusal.APPLIED);
+        assertThat(afterNext.scope("views", PLAN).admit(A, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(afterNext.scope("views", PLAN).admit(B, null)).isEqualTo(Refusal.APPLIED);
     }
 
     /** String.hashCode() is the same for both. */
@@ -197,8 +197,8 @@ class LeftBehindTest {
         settleAll(next, "Aa", "Aa");
         settleAll(next, "BB", "BB");
 
-        assertThat(next.scope("Aa", PLAN).admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(next.scope("BB", PLAN).admit(B)).isInstanceOf(Claim.class);
+        assertThat(next.scope("Aa", PLAN).admit(A, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(next.scope("BB", PLAN).admit(B, null)).isInstanceOf(Claim.class);
     }
 
     @Test
@@ -215,10 +215,10 @@ class LeftBehindTest {
 
         assertThat(next.held()).isZero();
         for (OperationId id : List.of(A, B, C, new OperationId(4, 4))) {
-            assertThat(views.admit(id)).isEqualTo(Refusal.APPLIED);
+            assertThat(views.admit(id, null)).isEqualTo(Refusal.APPLIED);
         }
-        assertThat(views.admit(new OperationId(5, 5))).isInstanceOf(Claim.class);
-        assertThat(views.admit(new OperationId(6, 6))).isEqualTo(Refusal.NO_ROOM);
+        assertThat(views.admit(new OperationId(5, 5), null)).isInstanceOf(Claim.class);
+        assertThat(views.admit(new OperationId(6, 6), null)).isEqualTo(Refusal.NO_ROOM);
         assertThat(lives.killAndOpen(1).held()).isZero();
     }
 
@@ -244,7 +244,7 @@ class LeftBehindTest {
     private static List<Entry> left(Entry... entries) {
         ClaimRecords records = HeapClaims.records(3);
         List.of(entries).forEach(records::write);
-        List<Entry> left = LeftBehind.in(records);
+        List<Entry> left = records.leftBehind();
         assertThat(records.entries()).containsExactlyInAnyOrderElementsOf(left);
         return left;
     }
@@ -256,9 +256,9 @@ class LeftBehindTest {
             database.setTokens(database.tokens(), witness.tokens());
         }
         ScopeClaims claims = node.scope(scope, PLAN);
-        WitnessedTransaction transaction = database.transaction((Claim) claims.admit(first));
+        WitnessedTransaction transaction = database.transaction((Claim) claims.admit(first, null));
         for (OperationId id : more) {
-            transaction.add((Claim) claims.admit(id));
+            transaction.add((Claim) claims.admit(id, null));
         }
         return transaction;
     }

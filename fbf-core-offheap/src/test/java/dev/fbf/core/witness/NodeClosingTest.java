@@ -116,7 +116,7 @@ class NodeClosingTest {
             node.close();
 
             assertKeepsItsDirectory();
-            assertThat(next.scope("views", PLAN).admit(A)).isInstanceOf(Claim.class);
+            assertThat(next.scope("views", PLAN).admit(A, null)).isInstanceOf(Claim.class);
         }
     }
 
@@ -154,7 +154,7 @@ class NodeClosingTest {
             try {
                 ScopeClaims scope = node.scope("views", PLAN);
                 WitnessedDatabase database = database(node);
-                admission = scope.admit(id);
+                admission = scope.admit(id, null);
                 if (admission instanceof Claim claim) {
                     transaction = database.transaction(claim);
                 }
@@ -202,7 +202,7 @@ class NodeClosingTest {
     }
 
     private Node open(int maxClaims) {
-        return Node.open(temporary, maxClaims, AfterPowerFailure.WARN);
+        return Node.open(temporary, maxClaims, false);
     }
 
     private WitnessedTransaction begin(Node node, OperationId id) {
@@ -210,7 +210,7 @@ class NodeClosingTest {
     }
 
     private static Claim claim(Node node, OperationId id) {
-        return (Claim) node.scope("views", PLAN).admit(id);
+        return (Claim) node.scope("views", PLAN).admit(id, null);
     }
 
     private WitnessedDatabase database(Node node) {

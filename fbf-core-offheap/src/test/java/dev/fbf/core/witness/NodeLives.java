@@ -22,7 +22,7 @@ final class NodeLives implements AutoCloseable {
     }
 
     static Node open(Path directory, int maxClaims) {
-        return Node.open(directory, maxClaims, AfterPowerFailure.WARN);
+        return Node.open(directory, maxClaims, false);
     }
 
     Node open(int maxClaims) {

@@ -124,7 +124,7 @@ class OlderDirectoryTest {
         OperationId first = apply();
         plan = new FilterSizing(20, Duration.ofSeconds(50), 1e-9).plan();
         reopen();
-        assertThat(views().admit(first)).as("nothing is missing").isEqualTo(Refusal.APPLIED);
+        assertThat(views().admit(first, null)).as("nothing is missing").isEqualTo(Refusal.APPLIED);
 
         node.close();
         Files.delete(directory.resolve("views~1.fbf"));
@@ -155,7 +155,7 @@ class OlderDirectoryTest {
 
         assertThatExceptionOfType(StorageException.class).isThrownBy(this::renew);
 
-        assertThat(views().admit(new OperationId(1, 1))).isEqualTo(Refusal.FAILED);
+        assertThat(views().admit(new OperationId(1, 1), null)).isEqualTo(Refusal.FAILED);
         assertThat(node.failure()).hasMessageContaining("the file was deleted or moved while it was in use");
     }
 
@@ -178,7 +178,7 @@ class OlderDirectoryTest {
     }
 
     private static void assertHoldsBack(ScopeClaims scope) {
-        assertThat(scope.admit(new OperationId(1, 1))).isEqualTo(Refusal.HELD_BACK);
+        assertThat(scope.admit(new OperationId(1, 1), null)).isEqualTo(Refusal.HELD_BACK);
         assertThat(scope.heldBackFor())
                 .isPositive()
                 .isLessThanOrEqualTo(scope.filter().plan().window().plusMillis(1));
@@ -189,7 +189,7 @@ class OlderDirectoryTest {
     }
 
     private OperationId apply() {
-        Claim claim = (Claim) views().admit(new OperationId(7, 7));
+        Claim claim = (Claim) views().admit(new OperationId(7, 7), null);
         WitnessedTransaction transaction = node.database("main").transaction(claim);
         assertThat(witness.commit(transaction)).isTrue();
         transaction.committed();

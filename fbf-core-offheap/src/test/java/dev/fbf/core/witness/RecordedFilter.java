@@ -7,6 +7,7 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Records its calls, and contains nothing. */
 class RecordedFilter extends FilterDouble {
@@ -19,13 +20,8 @@ class RecordedFilter extends FilterDouble {
     }
 
     @Override
-    public void putRequest(OperationId request) {
-        calls.add("request " + request);
-    }
-
-    @Override
-    public void putUnknownRequest(OperationId id) {
-        calls.add("unknown request of " + id);
+    public void putRequest(OperationId id, @Nullable Long fingerprint) {
+        calls.add("request " + fingerprint + " of " + id);
     }
 
     @Override

@@ -19,12 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScopeClaimsTest {
 
     private static final OperationId OPERATION = new OperationId(1, 1);
-    private static final OperationId ANOTHER = new OperationId(2, 2);
 
     private final InterceptedFilter filter = new InterceptedFilter();
     private final ScopeClaims scope = scope(filter, 2);
@@ -36,13 +35,12 @@ class ScopeClaimsTest {
     @Test
     void theFilterGetsTheRequestBeforeAndAfterTheOperation() {
         RecordedFilter recorded = new RecordedFilter();
-        HeldClaim claim = (HeldClaim) scope(recorded, 1).admit(OPERATION);
+        Claim claim = (Claim) scope(recorded, 1).admit(OPERATION, 7L);
 
-        claim.request = ANOTHER;
         claim.applied();
 
-        assertThat(recorded.calls)
-                .containsExactly("request " + ANOTHER, "operation " + OPERATION, "request " + ANOTHER);
+        String request = "request 7 of " + OPERATION;
+        assertThat(recorded.calls).containsExactly(request, "operation " + OPERATION, request);
     }
 
     /** As one between its commit and its end. */
@@ -51,7 +49,7 @@ class ScopeClaimsTest {
         claim(OPERATION);
         filter.put(OPERATION);
 
-        assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+        assertThat(scope.admit(OPERATION, null)).isEqualTo(Refusal.APPLIED);
     }
 
     @Test
@@ -63,7 +61,7 @@ class ScopeClaimsTest {
         assertThatIllegalStateException()
                 .isThrownBy(claim::free)
                 .withMessage("claim=" + OPERATION + ": is ENDED, not HELD");
-        assertThat(scope.admit(OPERATION)).isEqualTo(Refusal.APPLIED);
+        assertThat(scope.admit(OPERATION, null)).isEqualTo(Refusal.APPLIED);
     }
 
     /** The JVM reports a fault of a file that the application itself has mapped late, in the code that the thread runs then. */
@@ -72,7 +70,8 @@ class ScopeClaimsTest {
         RecordedClaims claims = HeapClaims.of(2);
         Faulty faulty = new Faulty(new InternalError("a fault occurred in an unsafe memory access operation"));
 
-        assertThat(HeapClaims.scope(claims, "views", faulty).admit(OPERATION)).isInstanceOf(Claim.class);
+        assertThat(HeapClaims.scope(claims, "views", faulty).admit(OPERATION, null))
+                .isInstanceOf(Claim.class);
 
         assertThat(claims.failure()).isNull();
     }
@@ -83,10 +82,10 @@ class ScopeClaimsTest {
         Faulty faulty = new Faulty(MappedFault.of("views~1.fbf", "a store had no effect"));
         ScopeClaims views = HeapClaims.scope(claims, "views", faulty);
 
-        assertThat(views.admit(OPERATION)).isEqualTo(Refusal.FAILED);
+        assertThat(views.admit(OPERATION, null)).isEqualTo(Refusal.FAILED);
 
         assertThat(claims.failure()).hasMessageContaining("views~1.fbf: a store had no effect");
-        assertThat(views.admit(OPERATION)).isEqualTo(Refusal.FAILED);
+        assertThat(views.admit(OPERATION, null)).isEqualTo(Refusal.FAILED);
     }
 
     /** Its first reading meets an error. */
@@ -116,7 +115,7 @@ class ScopeClaimsTest {
 
         ScopeClaims again = HeapClaims.scope(claims, "views", new RecordedFilter());
 
-        assertThat(again.admit(OPERATION)).isInstanceOf(Claim.class);
+        assertThat(again.admit(OPERATION, null)).isInstanceOf(Claim.class);
     }
 
     @Test
@@ -132,7 +131,7 @@ class ScopeClaimsTest {
     }
 
     private static Admission admitAndApply(ScopeClaims scope) {
-        Admission admission = scope.admit(OPERATION);
+        Admission admission = scope.admit(OPERATION, null);
         if (admission instanceof Claim claim) {
             claim.applied();
         }
@@ -140,14 +139,13 @@ class ScopeClaimsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void holdsBackWhatComesUntilItsFilterIsComplete(AfterPowerFailure policy) {
-        ScopeClaims views = new ScopeClaims(HeapClaims.of(2), "views", filter, policy, Duration.ofMinutes(10));
-        boolean holdsBack = policy == AfterPowerFailure.HOLD_BACK;
+    @ValueSource(booleans = {true, false})
+    void holdsBackWhatComesUntilItsFilterIsComplete(boolean holdsBack) {
+        ScopeClaims views = new ScopeClaims(HeapClaims.of(2), "views", filter, holdsBack, Duration.ofMinutes(10));
         for (Duration left : List.of(Duration.ofMinutes(10), Duration.ofMillis(1), Duration.ZERO)) {
             filter.incompleteFor = left;
             assertThat(views.heldBackFor()).isEqualTo(holdsBack ? left : Duration.ZERO);
-            Admission admission = views.admit(OPERATION);
+            Admission admission = views.admit(OPERATION, null);
             if (holdsBack && left.toMillis() > 0) {
                 assertThat(admission).isEqualTo(Refusal.HELD_BACK);
             } else {
@@ -198,6 +196,6 @@ class ScopeClaimsTest {
     }
 
     private Claim claim(OperationId id) {
-        return (Claim) scope.admit(id);
+        return (Claim) scope.admit(id, null);
     }
 }

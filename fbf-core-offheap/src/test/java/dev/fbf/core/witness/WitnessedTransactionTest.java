@@ -66,7 +66,7 @@ class WitnessedTransactionTest {
             found.add(transaction.isCommitted());
             found.add(database.inDoubt());
             found.add(node.held());
-            found.add(views.admit(A) == Refusal.APPLIED);
+            found.add(views.admit(A, null) == Refusal.APPLIED);
         });
         transaction.inDoubt();
 
@@ -83,7 +83,7 @@ class WitnessedTransactionTest {
 
         assertThat(claims).extracting(Claim::id).containsExactly(A, B);
         assertThat(claims).allMatch(Claim::isHeld);
-        assertThat(views.admit(A)).isEqualTo(Refusal.IN_PROGRESS);
+        assertThat(views.admit(A, null)).isEqualTo(Refusal.IN_PROGRESS);
         assertThat(transaction.operations()).isEmpty();
         assertThatIllegalStateException().isThrownBy(transaction::committed);
         assertThatIllegalStateException().isThrownBy(transaction::withdraw);
@@ -111,10 +111,10 @@ class WitnessedTransactionTest {
             assertThat(left.since()).isBetween(before, Instant.now());
             assertThat(witness.settle(left)).isTrue();
         });
-        assertThat(nextViews.admit(A)).isEqualTo(Refusal.APPLIED);
-        assertThat(nextLikes.admit(B)).isEqualTo(Refusal.APPLIED);
-        assertThat(nextViews.admit(C)).isEqualTo(Refusal.APPLIED);
-        assertThat(nextViews.admit(B)).as("of the other scope").isInstanceOf(Claim.class);
+        assertThat(nextViews.admit(A, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(nextLikes.admit(B, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(nextViews.admit(C, null)).isEqualTo(Refusal.APPLIED);
+        assertThat(nextViews.admit(B, null)).as("of the other scope").isInstanceOf(Claim.class);
     }
 
     @Test
@@ -143,7 +143,7 @@ class WitnessedTransactionTest {
 
         assertThat(transaction.awaitSettled(Duration.ZERO)).isTrue();
         assertThat(transaction.isCommitted()).isFalse();
-        assertThat(views.admit(A)).isInstanceOf(Claim.class);
+        assertThat(views.admit(A, null)).isInstanceOf(Claim.class);
         assertThat(transaction.decide(true)).as("a second decision").isFalse();
     }
 
@@ -206,12 +206,12 @@ class WitnessedTransactionTest {
             inDoubt.add(begin(new OperationId(i, 50)));
             inDoubt.get(i).inDoubt();
         }
-        assertThat(views.admit(A)).isEqualTo(Refusal.NO_ROOM);
+        assertThat(views.admit(A, null)).isEqualTo(Refusal.NO_ROOM);
 
         witness.settle(inDoubt.get(2));
 
         assertThat(begin(A).slot()).isEqualTo(inDoubt.get(2).slot());
-        assertThat(views.admit(B)).isEqualTo(Refusal.NO_ROOM);
+        assertThat(views.admit(B, null)).isEqualTo(Refusal.NO_ROOM);
     }
 
     private WitnessedTransaction begin(OperationId first, OperationId... more) {
@@ -223,7 +223,7 @@ class WitnessedTransactionTest {
     }
 
     private static Claim claim(ScopeClaims scope, OperationId id) {
-        return (Claim) scope.admit(id);
+        return (Claim) scope.admit(id, null);
     }
 
     /** A new transaction in this slot, while nothing else is open. */

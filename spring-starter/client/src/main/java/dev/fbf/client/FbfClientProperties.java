@@ -2,7 +2,6 @@ package dev.fbf.client;
 
 import java.time.Duration;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -40,9 +39,6 @@ public record FbfClientProperties(
 
     private static final double MULTIPLIER = 2;
 
-    /** Token (RFC 9110, section 5.6.2). */
-    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-
     private static final Set<HttpMethod> UNSAFE =
             Set.of(HttpMethod.POST, HttpMethod.PATCH, HttpMethod.PUT, HttpMethod.DELETE);
 
@@ -53,11 +49,6 @@ public record FbfClientProperties(
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
     FbfClientProperties checked() {
-        check(
-                HEADER_NAME.matcher(header).matches(),
-                "header",
-                header,
-                "must be the name of a header, such as Idempotency-Key");
         check(
                 !methods.isEmpty() && UNSAFE.containsAll(methods),
                 "methods",

@@ -1,8 +1,9 @@
 package dev.fbf.client;
 
 import java.net.URI;
-import java.time.Clock;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Key of one operation in the header's format, with its age. Thread-safe. */
 final class IdempotencyKey {
 
-    private static final TimeOrderedUuids UUIDS = new TimeOrderedUuids(Clock.systemUTC());
+    private static final SecureRandom RANDOM = new SecureRandom();
 
     private static final int MAX_LENGTH = 255;
 
@@ -55,8 +56,11 @@ final class IdempotencyKey {
         return new IdempotencyKey(fieldValue, age(fieldValue));
     }
 
+    /** Returns a UUID of version 7: milliseconds since 1970 and 74 random bits. */
     static String newUuid() {
-        return UUIDS.next().toString();
+        long high = System.currentTimeMillis() << 16 | 0x7000 | RANDOM.nextInt(0x1000);
+        long low = Long.MIN_VALUE | RANDOM.nextLong() >>> 2;
+        return new UUID(high, low).toString();
     }
 
     String fieldValue() {

@@ -39,8 +39,7 @@ public final class IdempotencyKeys {
     }
 
     /**
-     * Returns a new key: a UUID of version 7 (RFC 9562, section 5.7), as 36 characters without quotes. It is greater than all keys created
-     * before in this process, unless the clock was set back by more than a second.
+     * Returns a new key: a UUID of version 7 (RFC 9562, section 5.7), as 36 characters without quotes.
      */
     public static String newKey() {
         return IdempotencyKey.newUuid();
@@ -96,8 +95,8 @@ public final class IdempotencyKeys {
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, result) != null) {
             throw new IllegalStateException(
                     "The call returned a " + result.getClass().getName()
-                            + ", whose requests may be sent when the key is no longer there: wait for its result within the call, or"
-                            + " use ReactiveIdempotencyKeys");
+                            + ", whose requests may be sent when the key is no longer there: wait for its result"
+                            + " within the call, or use ReactiveIdempotencyKeys");
         }
         return result;
     }

@@ -2,18 +2,11 @@ package dev.fbf.client;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.time.Duration;
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
-import org.springframework.core.retry.RetryException;
-import org.springframework.core.retry.RetryPolicy;
-import org.springframework.core.retry.RetryTemplate;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
-import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
@@ -60,12 +53,41 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         if (!settings.methods().contains(request.getMethod())) {
             return execution.execute(request, body);
         }
-        IdempotencyKey key = keyOf(request);
-        RetryTemplate retries = new RetryTemplate(new RetriesWithoutOutcome(new RetrySchedule(settings, key)));
+        RetrySchedule schedule = new RetrySchedule(settings, keyOf(request));
+        while (true) {
+            long delay;
+            try {
+                ClientHttpResponse response = execution.execute(request, body);
+                delay = delayAfter(response, schedule);
+                if (delay == BackOffExecution.STOP) {
+                    return response;
+                }
+                response.close();
+            } catch (IOException e) {
+                delay = schedule.nextDelay(null);
+                if (delay == BackOffExecution.STOP) {
+                    throw e;
+                }
+            }
+            pause(delay);
+        }
+    }
+
+    private static long delayAfter(ClientHttpResponse response, RetrySchedule schedule) throws IOException {
         try {
-            return retries.execute(() -> response(execution.execute(request, body)));
-        } catch (RetryException e) {
-            return lastOf(e.getCause());
+            return schedule.delayAfter(response.getStatusCode().value(), response.getHeaders());
+        } catch (IOException e) {
+            response.close();
+            throw e;
+        }
+    }
+
+    private static void pause(long millis) throws InterruptedIOException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("Interrupted before the next attempt");
         }
     }
 
@@ -79,92 +101,5 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
         key.useFor(request.getMethod().name(), request.getURI());
         headers.set(settings.header(), key.fieldValue());
         return key;
-    }
-
-    private ClientHttpResponse response(ClientHttpResponse response) throws IOException, NoOutcomeException {
-        try {
-            if (!settings.retriedStatuses().contains(response.getStatusCode().value())) {
-                return response;
-            }
-        } catch (IOException e) {
-            response.close();
-            throw e;
-        }
-        throw new NoOutcomeException(response);
-    }
-
-    private static ClientHttpResponse lastOf(Throwable failure) throws IOException {
-        if (failure instanceof NoOutcomeException e) {
-            return e.response();
-        }
-        if (failure instanceof IOException e) {
-            throw e;
-        }
-        if (failure instanceof Error e) {
-            throw e;
-        }
-        throw (RuntimeException) failure;
-    }
-
-    /** A response that does not determine the outcome of the operation. */
-    private static final class NoOutcomeException extends Exception {
-
-        private static final long serialVersionUID = 1;
-
-        private final transient ClientHttpResponse response;
-        private boolean closed;
-
-        NoOutcomeException(ClientHttpResponse response) {
-            super(null, null, false, false);
-            this.response = response;
-        }
-
-        @Nullable Duration retryAfter() {
-            return RetryAfter.of(response.getHeaders(), Instant.now());
-        }
-
-        void close() {
-            closed = true;
-            response.close();
-        }
-
-        ClientHttpResponse response() throws InterruptedIOException {
-            if (closed) {
-                throw new InterruptedIOException("Interrupted before the next attempt");
-            }
-            return response;
-        }
-    }
-
-    /** Policy that retries one request while its outcome is unknown. */
-    private static final class RetriesWithoutOutcome implements RetryPolicy, BackOffExecution {
-
-        private final RetrySchedule schedule;
-        private @Nullable NoOutcomeException last;
-
-        RetriesWithoutOutcome(RetrySchedule schedule) {
-            this.schedule = schedule;
-        }
-
-        @Override
-        public boolean shouldRetry(Throwable failure) {
-            last = failure instanceof NoOutcomeException response ? response : null;
-            return last != null || failure instanceof IOException;
-        }
-
-        @Override
-        public BackOff getBackOff() {
-            return () -> this;
-        }
-
-        @Override
-        public long nextBackOff() {
-            NoOutcomeException response = last;
-            long delay = schedule.nextDelay(response == null ? null : response.retryAfter());
-            if (response != null && delay != STOP) {
-                response.close();
-            }
-            return delay;
-        }
     }
 }

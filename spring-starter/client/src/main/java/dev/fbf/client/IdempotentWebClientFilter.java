@@ -2,8 +2,6 @@ package dev.fbf.client;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.backoff.BackOffExecution;
@@ -73,57 +71,31 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
     }
 
     private Mono<ClientResponse> exchange(ClientRequest request, ExchangeFunction next, IdempotencyKey key) {
-        return Mono.defer(() -> new Tries(request, next, new RetrySchedule(settings, key)).send());
+        return Mono.defer(() -> send(request, next, new RetrySchedule(settings, key)));
     }
 
-    /**
-     * The attempts of one request. No exchange is canceled between two attempts: a canceled exchange releases its response, which the
-     * caller may be about to read.
-     */
-    private final class Tries {
-
-        private final ClientRequest request;
-        private final ExchangeFunction next;
-        private final RetrySchedule schedule;
-
-        Tries(ClientRequest request, ExchangeFunction next, RetrySchedule schedule) {
-            this.request = request;
-            this.next = next;
-            this.schedule = schedule;
-        }
-
-        Mono<ClientResponse> send() {
-            return Mono.defer(() -> next.exchange(request))
-                    .map(response -> new Try(response, null))
-                    .onErrorResume(failure -> Mono.just(new Try(null, failure)))
-                    .flatMap(tried -> tried.response == null
-                            ? after(Objects.requireNonNull(tried.failure))
-                            : after(tried.response));
-        }
-
-        private Mono<ClientResponse> after(ClientResponse response) {
-            if (!settings.retriedStatuses().contains(response.statusCode().value())) {
-                return Mono.just(response);
+    /** Sends a request. No exchange is canceled before the next attempt: that would release a response that the caller may be about to read. */
+    private static Mono<ClientResponse> send(ClientRequest request, ExchangeFunction next, RetrySchedule schedule) {
+        return Mono.defer(() -> next.exchange(request)).materialize().flatMap(signal -> {
+            ClientResponse response = signal.get();
+            long delay = response == null
+                    ? delayAfter(signal.getThrowable(), schedule)
+                    : schedule.delayAfter(
+                            response.statusCode().value(), response.headers().asHttpHeaders());
+            if (delay == BackOffExecution.STOP) {
+                return Mono.just(signal).<ClientResponse>dematerialize();
             }
-            long delay = schedule.nextDelay(RetryAfter.of(response.headers().asHttpHeaders(), Instant.now()));
-            return delay == BackOffExecution.STOP
-                    ? Mono.just(response)
-                    : response.releaseBody().onErrorComplete().then(sendAfter(delay));
-        }
-
-        private Mono<ClientResponse> after(Throwable failure) {
-            boolean withoutOutcome = failure instanceof WebClientRequestException
-                    || failure instanceof IOException
-                    || failure instanceof TimeoutException;
-            long delay = withoutOutcome ? schedule.nextDelay(null) : BackOffExecution.STOP;
-            return delay == BackOffExecution.STOP ? Mono.error(failure) : sendAfter(delay);
-        }
-
-        private Mono<ClientResponse> sendAfter(long delay) {
-            return Mono.delay(Duration.ofMillis(delay)).then(Mono.defer(this::send));
-        }
+            Mono<Void> released =
+                    response == null ? Mono.empty() : response.releaseBody().onErrorComplete();
+            return released.then(Mono.delay(Duration.ofMillis(delay)))
+                    .then(Mono.defer(() -> send(request, next, schedule)));
+        });
     }
 
-    private record Try(
-            @Nullable ClientResponse response, @Nullable Throwable failure) {}
+    private static long delayAfter(@Nullable Throwable failure, RetrySchedule schedule) {
+        boolean isWithoutOutcome = failure instanceof WebClientRequestException
+                || failure instanceof IOException
+                || failure instanceof TimeoutException;
+        return isWithoutOutcome ? schedule.nextDelay(null) : BackOffExecution.STOP;
+    }
 }

@@ -1,11 +1,19 @@
 package dev.fbf.client;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.util.backoff.BackOffExecution;
 
 /** Schedule of the attempts of one request. Not thread-safe. */
 final class RetrySchedule {
+
+    private static final Pattern SECONDS = Pattern.compile("[0-9]+");
+
+    /** The longest wait, in place of longer ones: 31 years, the largest number of seconds with nine digits. */
+    private static final Duration LONGEST = Duration.ofSeconds(999_999_999);
 
     private final FbfClientProperties settings;
     private final IdempotencyKey key;
@@ -16,6 +24,17 @@ final class RetrySchedule {
         this.settings = settings;
         this.key = key;
         this.backOff = settings.backOff().start();
+    }
+
+    /**
+     * Returns the delay after a response, in milliseconds.
+     *
+     * @return {@link BackOffExecution#STOP} if the status shows the operation's outcome, or there is no next attempt
+     */
+    long delayAfter(int status, HttpHeaders headers) {
+        return settings.retriedStatuses().contains(status)
+                ? nextDelay(retryAfter(headers, Instant.now()))
+                : BackOffExecution.STOP;
     }
 
     /**
@@ -43,5 +62,27 @@ final class RetrySchedule {
         }
         boolean inTime = key.age().plusMillis(delay).compareTo(settings.retryWindow()) < 0;
         return inTime ? delay : BackOffExecution.STOP;
+    }
+
+    /**
+     * Reads the header Retry-After (RFC 9110, section 10.2.3), in seconds or as a date.
+     *
+     * @return the wait, not negative; null if the header is missing or malformed
+     */
+    static @Nullable Duration retryAfter(HttpHeaders headers, Instant now) {
+        String value = headers.getFirst(HttpHeaders.RETRY_AFTER);
+        if (value == null) {
+            return null;
+        }
+        String seconds = value.strip();
+        if (SECONDS.matcher(seconds).matches()) {
+            return seconds.length() > 9 ? LONGEST : Duration.ofSeconds(Long.parseLong(seconds));
+        }
+        try {
+            long date = headers.getFirstDate(HttpHeaders.RETRY_AFTER);
+            return date == -1 ? null : Duration.ofMillis(Math.max(0, date - now.toEpochMilli()));
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 }

@@ -32,7 +32,7 @@ class RetryAfterTest {
         HttpHeaders headers = new HttpHeaders();
         headers.set(HttpHeaders.RETRY_AFTER, value);
 
-        assertThat(RetryAfter.of(headers, NOW)).isEqualTo(wait);
+        assertThat(RetrySchedule.retryAfter(headers, NOW)).isEqualTo(wait);
     }
 
     @ParameterizedTest
@@ -41,6 +41,6 @@ class RetryAfterTest {
         HttpHeaders headers = new HttpHeaders();
         headers.set(HttpHeaders.RETRY_AFTER, value);
 
-        assertThat(RetryAfter.of(headers, NOW)).isNull();
+        assertThat(RetrySchedule.retryAfter(headers, NOW)).isNull();
     }
 }

@@ -3,7 +3,6 @@ package dev.fbf.spring.filter;
 import static java.util.Objects.requireNonNull;
 
 import dev.fbf.core.plan.FilterPlan;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.witness.NodeLease;
@@ -83,7 +82,7 @@ final class FilterMode extends GuardedMode {
             open = Node.open(
                     properties.directory(),
                     properties.maxClaims(),
-                    AfterPowerFailure.valueOf(properties.afterPowerFailure().name()));
+                    properties.afterPowerFailure() == FbfProperties.AfterPowerFailure.HOLD_BACK);
             node = open;
         }
         return open;

@@ -1,7 +1,6 @@
 package dev.fbf.spring.filter;
 
 import dev.fbf.core.claim.Admission;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.group.GroupedIncrement;
@@ -38,18 +37,15 @@ final class WitnessGuard extends SqlOperationGuard {
         if (standing != null) {
             return standing;
         }
-        Admission admission = scopeClaims.admit(operation.id());
+        Admission admission = scopeClaims.admit(operation.id(), operation.fingerprint());
         if (admission == Refusal.IN_DOUBT && scopeClaims.awaitSettled(operation.id(), settleTimeout)) {
-            admission = scopeClaims.admit(operation.id());
+            admission = scopeClaims.admit(operation.id(), operation.fingerprint());
         }
         if (admission == Refusal.APPLIED && lease != null && !vouches()) {
             return Refusal.LOST;
         }
         if (admission == Refusal.APPLIED && scopeClaims.filter().isOverfull()) {
             return Refusal.OVERFULL; // a hit proves nothing
-        }
-        if (admission instanceof Claim claim && operation.fingerprint() != null) {
-            witness.recordRequest(claim, operation.fingerprint());
         }
         return admission;
     }
@@ -85,6 +81,6 @@ final class WitnessGuard extends SqlOperationGuard {
 
     @Override
     protected boolean recognizes(Operation operation, long fingerprint) {
-        return witness.recognizes(operation.id(), fingerprint, scopeClaims.filter());
+        return !scopeClaims.filter().isOfAnotherRequest(operation.id(), fingerprint);
     }
 }

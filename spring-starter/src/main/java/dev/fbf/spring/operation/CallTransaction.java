@@ -30,7 +30,7 @@ public interface CallTransaction {
      *
      * @return the refusal; null if the operation was entered, or failed for another reason
      */
-    default @Nullable Refusal failedEntry(Claim claim, Duration timeout) {
+    default @Nullable Refusal failedEntry(Claim claim) {
         return null;
     }
 

@@ -267,8 +267,7 @@ public class Execution {
 
     /** Refuses the execution if its transaction did not enter the operation. */
     private void findFailedEntry() {
-        Refusal reason =
-                state instanceof Part part ? part.transaction.failedEntry(claimed.get(0).claim, settleTimeout) : null;
+        Refusal reason = state instanceof Part part ? part.transaction.failedEntry(claimed.get(0).claim) : null;
         if (reason != null) {
             refuse(reason);
         }

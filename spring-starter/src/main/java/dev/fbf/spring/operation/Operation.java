@@ -1,7 +1,7 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.db.Applied;
+import dev.fbf.db.dialect.Ledger;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ public record Operation(
         String caller,
         @Nullable Instant time,
         @Nullable Long fingerprint,
-        AtomicReference<@Nullable Applied> applied) {
+        AtomicReference<Ledger.@Nullable Found> applied) {
 
     /** Creates an operation without known details. */
     public Operation(OperationId id, String caller, String key, @Nullable Long fingerprint) {

@@ -3,7 +3,6 @@ package dev.fbf.spring.transaction;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
-import dev.fbf.db.OperationTransaction.Entering;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
@@ -120,12 +119,7 @@ final class GuardedCall extends Execution {
         Map<Claim, Refusal> refused;
         try {
             refused = transaction.enter(
-                    operations.stream()
-                            .map(its ->
-                                    new Entering(its.claim(), its.operation().fingerprint()))
-                            .toList(),
-                    database.currentConnection(),
-                    lost);
+                    operations.stream().map(Claimed::claim).toList(), database.currentConnection(), lost);
         } catch (SQLException e) {
             notEntered(List.of(), transaction);
             throw GuardedDatabase.translate("make an operation part of a transaction", e);
@@ -180,8 +174,7 @@ final class GuardedCall extends Execution {
      */
     @Nullable Long add(Counters counters, String counter, long delta, Duration timeout) {
         Claimed its = claimed().get(0);
-        GroupedIncrement increment =
-                counters.apply(its.claim(), its.operation().fingerprint(), counter, delta, timeout);
+        GroupedIncrement increment = counters.apply(its.claim(), counter, delta, timeout);
         if (increment == null) {
             entered(List.of(its), CallTransaction.NONE); // the group ends the claim
             throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
@@ -238,11 +231,11 @@ final class GuardedCall extends Execution {
     private void requireFinished(TransactionStatus transaction, @Nullable Object result) {
         Class<?> unfinished = UnfinishedResults.in(result);
         if (unfinished != null) {
-            RuntimeException refusal = new IllegalStateException(
-                    settings.declaredBy() + ": has returned a "
-                            + unfinished.getName()
-                            + ", which is work still to be done, so its transaction would end before that"
-                            + " work. The transaction is rolled back. Return the result itself; virtual threads make waiting cheap.");
+            RuntimeException refusal = new IllegalStateException(settings.declaredBy() + ": has returned a "
+                    + unfinished.getName()
+                    + ", which is work still to be done, so its transaction would end before that work. The"
+                    + " transaction is rolled back. Return the result itself; virtual threads make waiting"
+                    + " cheap.");
             rollback(transaction, refusal);
             throw refusal;
         }

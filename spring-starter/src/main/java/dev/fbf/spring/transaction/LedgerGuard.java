@@ -7,8 +7,8 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.RecentOperations;
 import dev.fbf.core.claim.Refusal;
-import dev.fbf.db.Applied;
 import dev.fbf.db.StoreException;
+import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.dialect.Response;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.ledger.LedgerScopes;
@@ -59,7 +59,8 @@ final class LedgerGuard extends SqlOperationGuard {
                 return standing;
             }
         }
-        Admission admission = claims.take(operation.id(), settings.scope(), retention(operation));
+        Admission admission =
+                claims.take(operation.id(), settings.scope(), retention(operation), operation.fingerprint());
         return isAlone && admission != Refusal.NO_ROOM && recent.mightContain(operation.id())
                 ? confirm(operation, admission)
                 : admission;
@@ -89,8 +90,8 @@ final class LedgerGuard extends SqlOperationGuard {
     }
 
     /** Returns the details of an applied operation, which the rest of the call reuses; null if it was not applied. */
-    private @Nullable Applied find(Operation operation) {
-        Applied found = ledger.ledger.find(operation.id());
+    private Ledger.@Nullable Found find(Operation operation) {
+        Ledger.Found found = ledger.ledger.find(operation.id());
         operation.applied().set(found);
         return found;
     }
@@ -116,8 +117,8 @@ final class LedgerGuard extends SqlOperationGuard {
         return true;
     }
 
-    private @Nullable Applied applied(Operation operation) {
-        Applied known = operation.applied().get();
+    private Ledger.@Nullable Found applied(Operation operation) {
+        Ledger.Found known = operation.applied().get();
         return known == null ? find(operation) : known;
     }
 
@@ -142,7 +143,7 @@ final class LedgerGuard extends SqlOperationGuard {
 
     @Override
     protected boolean recognizes(Operation operation, long fingerprint) {
-        Applied applied = applied(operation);
+        Ledger.Found applied = applied(operation);
         Long known = applied == null ? null : applied.fingerprint();
         return known == null || known == fingerprint;
     }

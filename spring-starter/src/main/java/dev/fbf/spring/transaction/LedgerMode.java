@@ -25,7 +25,7 @@ final class LedgerMode extends GuardedMode {
 
         static Memory of(int maxClaims) {
             RecentOperations recent = new RecentOperations();
-            return new Memory(recent, new Claims(maxClaims, recent));
+            return new Memory(recent, new Claims(maxClaims, recent::put));
         }
     }
 

@@ -98,7 +98,7 @@ class FailedStartTest {
     @Test
     void aDatabaseWhoseTablesWereDroppedAndTheirHistoryWasNot(CapturedOutput output, EmbeddedPostgres postgres) {
         database = PostgresExtension.newDatabase(postgres, "dropped");
-        FbfSchema.migrate(database);
+        FbfSchema.migrate(database, null);
         JdbcClient jdbc = JdbcClient.create(database);
         jdbc.sql("INSERT INTO fbf_counter VALUES ('views', 7)").update();
         jdbc.sql("DROP TABLE fbf_witness, fbf_ledger, fbf_horizon, fbf_response, fbf_lease, fbf_scope")
@@ -108,8 +108,8 @@ class FailedStartTest {
                 output,
                 "The database of the transaction manager transactionManager lacks fbf tables, though fbf_schema_history"
                         + " lists them: ",
-                "If they are lost, stop all nodes, and drop their history with DROP TABLE fbf_schema_history: at the next"
-                        + " start");
+                "If they are lost, stop all nodes, and drop their history with DROP TABLE fbf_schema_history: at the"
+                        + " next start");
 
         jdbc.sql("DROP TABLE fbf_schema_history").update();
         start().close();
@@ -133,7 +133,7 @@ class FailedStartTest {
     @Test
     void aDatabaseUserThatMayNotWriteTheTables(CapturedOutput output, EmbeddedPostgres postgres) {
         asVisitor(postgres, owners -> {
-            FbfSchema.migrate(owners);
+            FbfSchema.migrate(owners, null);
             JdbcClient.create(owners)
                     .sql("GRANT SELECT ON ALL TABLES IN SCHEMA public TO visitor")
                     .update();
@@ -148,7 +148,7 @@ class FailedStartTest {
     @Test
     void rowLevelSecurityThatHidesOperations(CapturedOutput output, EmbeddedPostgres postgres) {
         asVisitor(postgres, owners -> {
-            FbfSchema.migrate(owners);
+            FbfSchema.migrate(owners, null);
             JdbcClient jdbc = JdbcClient.create(owners);
             jdbc.sql("GRANT ALL ON ALL TABLES IN SCHEMA public TO visitor").update();
             for (String table : List.of("fbf_schema_history", "fbf_witness")) {
@@ -166,15 +166,15 @@ class FailedStartTest {
     @Test
     void tablesInALaterSchemaOfTheSearchPath(CapturedOutput output, EmbeddedPostgres postgres) {
         database = PostgresExtension.newDatabase(postgres, "later_schema");
-        FbfSchema.migrate(database);
+        FbfSchema.migrate(database, null);
         JdbcClient.create(database)
                 .sql("CREATE SCHEMA app; ALTER DATABASE later_schema SET search_path = app, public")
                 .update();
 
         assertFails(
                 output,
-                "fbf's tables are in the schema public, and the search path begins with the schema app, where new tables"
-                        + " would forget all operations and counters.",
+                "fbf's tables are in the schema public, and the search path begins with the schema app, where new"
+                        + " tables would forget all operations and counters.",
                 "Set fbf.schema.name to the schema that fbf is to use: the one with the tables, unless");
         start("fbf.schema.name=public").close();
         start("fbf.schema.name=app").close();
@@ -234,8 +234,8 @@ class FailedStartTest {
         assertFails(
                 output,
                 "fbf does not support Oracle.",
-                "Use PostgreSQL, MariaDB, MySQL, H2 or HSQLDB; H2 in memory will do for tests. Or disable the guard with"
-                        + " fbf.enabled=false: then retries are applied again, and SqlCounters cannot be used.");
+                "Use PostgreSQL, MariaDB, MySQL, H2 or HSQLDB; H2 in memory will do for tests. Or disable the guard"
+                        + " with fbf.enabled=false: then retries are applied again, and SqlCounters cannot be used.");
     }
 
     @Test

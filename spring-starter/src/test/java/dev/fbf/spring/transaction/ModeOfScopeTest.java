@@ -33,7 +33,7 @@ class ModeOfScopeTest extends ProcessesTest {
 
     @BeforeEach
     void migrate() {
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
     }
 
     @Test

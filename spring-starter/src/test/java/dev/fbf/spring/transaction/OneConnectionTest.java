@@ -72,7 +72,7 @@ class OneConnectionTest {
     @BeforeParameterizedClassInvocation
     static void start(int connections, EmbeddedPostgres postgres, @TempDir Path directory) {
         DataSource database = PostgresExtension.newDatabase(postgres, "one_connection");
-        FbfSchema.migrate(database);
+        FbfSchema.migrate(database, null);
         counted = CountedTable.makeIn(database);
         pool = newPool(database, connections);
         app = start(pool, directory.resolve("here"));

@@ -78,7 +78,7 @@ class OpenViewTest {
     @BeforeParameterizedClassInvocation
     static void start(int connections, EmbeddedPostgres postgres, @TempDir Path directory) {
         database = PostgresExtension.newDatabase(postgres, "open_view");
-        FbfSchema.migrate(database);
+        FbfSchema.migrate(database, null);
         CountedTable.makeIn(database);
         pool = Pools.of(database, connections);
         pool.setConnectionTimeout(3_000);

@@ -29,7 +29,7 @@ class PowerFailureTest extends ProcessesTest {
     @BeforeEach
     void prepare() {
         assumeTrue(PowerFailure.canBeTold());
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
     }
 
     @Tag("slow")

@@ -27,7 +27,7 @@ class RestartTest extends ProcessesTest {
 
     @BeforeEach
     void migrate() {
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
     }
 
     @Test

@@ -35,7 +35,7 @@ class SecondNodeTest extends ProcessesTest {
 
     @BeforeEach
     void migrate() {
-        FbfSchema.migrate(dataSource);
+        FbfSchema.migrate(dataSource, null);
     }
 
     @Test

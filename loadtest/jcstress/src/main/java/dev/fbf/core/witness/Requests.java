@@ -25,7 +25,7 @@ final class Requests {
 
     String admitAndApply() {
         askedFirst.set(filter.mightContain(OPERATION));
-        Admission admission = claims.admit(OPERATION);
+        Admission admission = claims.admit(OPERATION, null);
         if (admission instanceof Claim claim) {
             claim.applied();
             return "CLAIMED";

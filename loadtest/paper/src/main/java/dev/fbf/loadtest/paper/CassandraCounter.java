@@ -59,11 +59,11 @@ interface CassandraCounter {
 
         @Override
         public boolean send(String operation) {
-            Admission admission = counters.admit(OperationId.of("paper", name, operation));
+            Admission admission = counters.admit(OperationId.of("paper", name, operation), null);
             if (!(admission instanceof Claim claim)) {
                 return admission == Refusal.APPLIED;
             }
-            LaneIncrement increment = counters.apply(claim, null, Map.of(name, 1L), TIMEOUT);
+            LaneIncrement increment = counters.apply(claim, Map.of(name, 1L), TIMEOUT);
             return increment != null && (increment.values() != null || increment.refusal() == Refusal.APPLIED);
         }
 

@@ -3,6 +3,7 @@ package dev.fbf.loadtest.paper;
 import static dev.fbf.loadtest.harness.Table.format;
 
 import com.datastax.oss.driver.api.core.CqlSession;
+import dev.fbf.cassandra.Consistency;
 import dev.fbf.cassandra.LaneCounters;
 import dev.fbf.cassandra.LaneSchema;
 import dev.fbf.cassandra.LaneSettings;
@@ -250,8 +251,8 @@ public final class PaperOnCassandra implements Run {
     }
 
     private LaneCounters open(CqlSession session, String scope) throws InterruptedException {
-        LaneCounters counters =
-                new LaneCounters(session, new LaneSettings(scope, PLAN).withTimeouts(TIMEOUT, Duration.ofSeconds(3)));
+        LaneCounters counters = new LaneCounters(
+                session, new LaneSettings(scope, 1, PLAN, Consistency.QUORUM, TIMEOUT, Duration.ofSeconds(3), 10_000));
         opened.add(counters);
         long deadline = System.nanoTime() + START.toNanos();
         while (counters.isRecovering() && System.nanoTime() - deadline < 0) {

@@ -89,8 +89,7 @@ final class LaneCall extends Execution {
         } catch (OperationRefusedException e) {
             throw refuse(e);
         }
-        LaneIncrement increment =
-                guard.counters().apply(claimed.get(0).claim(), operation.fingerprint(), deltas, timeout);
+        LaneIncrement increment = guard.counters().apply(claimed.get(0).claim(), deltas, timeout);
         entered(claimed, CallTransaction.NONE); // the lane releases the claim
         if (increment == null) {
             throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));

@@ -26,7 +26,7 @@ final class LaneGuard extends OperationGuard {
 
     @Override
     protected Admission admit(Operation operation, boolean isAlone) {
-        return stopping.getAsBoolean() ? Refusal.STOPPED : counters.admit(operation.id());
+        return stopping.getAsBoolean() ? Refusal.STOPPED : counters.admit(operation.id(), operation.fingerprint());
     }
 
     LaneCounters counters() {
@@ -48,14 +48,14 @@ final class LaneGuard extends OperationGuard {
     /** Always throws: Cassandra has no transaction for a batch. */
     @Override
     protected void requireRoom(int operations) {
-        throw new UnsupportedOperationException(
-                "scope=" + settings.scope()
-                        + ": Cassandra has no transaction for a batch. No operation was applied. Apply each operation separately.");
+        throw new UnsupportedOperationException("scope=" + settings.scope()
+                + ": Cassandra has no transaction for a batch. No operation was applied. Apply each operation"
+                + " separately.");
     }
 
     @Override
     public boolean recognizes(Operation operation) {
         Long fingerprint = operation.fingerprint();
-        return fingerprint == null || counters.recognizes(operation.id(), fingerprint);
+        return fingerprint == null || !counters.filter().isOfAnotherRequest(operation.id(), fingerprint);
     }
 }

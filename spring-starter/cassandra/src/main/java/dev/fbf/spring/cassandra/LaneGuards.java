@@ -49,17 +49,10 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
     private final Scopes scopes;
     private final @Nullable OperationGuards transactions;
     private final Map<String, LaneCounters> counters = new ConcurrentHashMap<>();
-    private final Map<OperationSettings, OperationGuard> guards = new ConcurrentHashMap<>();
     private final List<BiConsumer<String, LaneCounters>> watchers = new ArrayList<>();
 
-    private volatile State state = State.NEW;
-
-    /** NEW or STOPPED -> RUNNING -> STOPPED. */
-    private enum State {
-        NEW,
-        RUNNING,
-        STOPPED
-    }
+    private volatile boolean running;
+    private volatile boolean stopped;
 
     /**
      * @param transactions applies the operations of all other scopes in transactions; null if there is no data source
@@ -111,16 +104,11 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
         if (transactions != null && !isInLanes(settings)) {
             return transactions.of(settings);
         }
-        OperationGuard known = guards.get(settings);
-        if (known == null) {
-            if (state == State.STOPPED) {
-                throw Refusals.of(Refusal.STOPPED, settings.scope(), null);
-            }
-            known = new LaneGuard(
-                    settings, counters(settings.scope()), scopes.of(settings.scope()), () -> state == State.STOPPED);
-            guards.put(settings, known);
+        String scope = settings.scope();
+        if (stopped) {
+            throw Refusals.of(Refusal.STOPPED, scope, null);
         }
-        return known;
+        return new LaneGuard(settings, counters(scope), scopes.of(scope), () -> stopped);
     }
 
     LaneCounters counters(String scope) {
@@ -146,8 +134,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
                         own.consistency(),
                         own.requestTimeout(),
                         properties.counters().timeout(),
-                        properties.maxClaims(),
-                        LaneSettings.CACHED_COUNTERS));
+                        properties.maxClaims()));
         counters.put(scope, opened);
         log.atInfo()
                 .addKeyValue("scope", scope)
@@ -181,7 +168,8 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
 
     @Override
     public void start() {
-        state = State.RUNNING;
+        running = true;
+        stopped = false;
     }
 
     /** Stops last: web servers and message listeners drain before, so that all operations that they accepted are applied. */
@@ -193,17 +181,18 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
     /** Refuses new operations. Queued ones are still applied. */
     @Override
     public void stop() {
-        state = State.STOPPED;
+        running = false;
+        stopped = true;
     }
 
     @Override
     public boolean isRunning() {
-        return state == State.RUNNING;
+        return running;
     }
 
     @Override
     public void destroy() {
-        state = State.STOPPED;
+        stop();
         counters.values().forEach(LaneCounters::close);
     }
 }

@@ -46,7 +46,7 @@ class FbfCassandraAutoConfigurationTest {
                 .hasNotFailed()
                 .doesNotHaveBean(LaneGuards.class)
                 .doesNotHaveBean(CassandraCounters.class)
-                .doesNotHaveBean(LaneHealthIndicator.class));
+                .doesNotHaveBean("fbfCassandraHealthIndicator"));
     }
 
     @Test
@@ -64,7 +64,7 @@ class FbfCassandraAutoConfigurationTest {
         runner.run(context -> {
             assertThat(context)
                     .hasSingleBean(LaneGuards.class)
-                    .hasSingleBean(LaneHealthIndicator.class)
+                    .hasBean("fbfCassandraHealthIndicator")
                     .hasSingleBean(LaneMeters.class);
             verifyNoInteractions(session);
         });
@@ -81,7 +81,7 @@ class FbfCassandraAutoConfigurationTest {
     @Test
     void healthCanBeTurnedOff() {
         runner.withPropertyValues("management.health.fbf-cassandra.enabled=false")
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LaneHealthIndicator.class));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("fbfCassandraHealthIndicator"));
     }
 
     @Test
@@ -89,7 +89,7 @@ class FbfCassandraAutoConfigurationTest {
         runner.withClassLoader(new FilteredClassLoader(HealthIndicator.class, MeterBinder.class))
                 .run(context -> assertThat(context)
                         .hasSingleBean(LaneGuards.class)
-                        .doesNotHaveBean(LaneHealthIndicator.class)
+                        .doesNotHaveBean("fbfCassandraHealthIndicator")
                         .doesNotHaveBean(LaneMeters.class));
     }
 

@@ -193,8 +193,8 @@ public final class CassandraBench implements Run {
     private static Increments lane(LaneCounters node) {
         return (counter, key) -> {
             ThreadLocalRandom random = ThreadLocalRandom.current();
-            Claim claim = (Claim) node.admit(new OperationId(random.nextLong(), random.nextLong()));
-            LaneIncrement increment = node.apply(claim, null, Map.of(name(counter), 1L), TIMEOUT);
+            Claim claim = (Claim) node.admit(new OperationId(random.nextLong(), random.nextLong()), null);
+            LaneIncrement increment = node.apply(claim, Map.of(name(counter), 1L), TIMEOUT);
             if (increment == null || increment.values() == null) {
                 throw new IllegalStateException("not applied: "
                         + (increment == null ? "in doubt" : increment.refusal() + " " + increment.reason()));

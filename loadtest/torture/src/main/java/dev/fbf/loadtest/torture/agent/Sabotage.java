@@ -200,12 +200,12 @@ public final class Sabotage {
     public enum Broken {
         /** The filter is asked before the operation is claimed. */
         FILTER_BEFORE_CLAIM(
-                new Change("dev.fbf.core.witness.ScopeClaims", "admit", 1, AskFirst.class),
+                new Change("dev.fbf.core.witness.ScopeClaims", "admit", 2, AskFirst.class),
                 new Change("dev.fbf.core.witness.ScopeClaims", "wasApplied", 1, AnswerAsAsked.class)),
         /** The claim is not in the file when the transaction begins. */
         CLAIM_NOT_WRITTEN(new Change("dev.fbf.core.witness.ClaimRecords", "write", 1, DoNothing.class)),
         /** The claim is freed before the filter holds the operation. */
-        FREED_BEFORE_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, PutLater.class)),
+        FREED_BEFORE_PUT(new Change("dev.fbf.core.filter.ForgetfulBloomFilter", "put", 1, PutLater.class)),
         /** What is in doubt is settled by reading the witness, without a fence. */
         NO_FENCE(
                 new Change("dev.fbf.db.witness.WitnessTable", "compareAndSet", 4, OnlyLook.class),
@@ -215,7 +215,7 @@ public final class Sabotage {
         /** A COMMIT without a response counts as a rollback. */
         DOUBT_TAKEN_FOR_ROLLBACK(new Change("dev.fbf.db.connection.SqlFailures", "isSure", 2, BeSure.class)),
         /** What was committed in a group of several is not put in the filter. */
-        GROUP_NOT_PUT(new Change("dev.fbf.core.filter.AdaptiveFilter", "put", 1, NotOfGroup.class)),
+        GROUP_NOT_PUT(new Change("dev.fbf.core.filter.ForgetfulBloomFilter", "put", 1, NotOfGroup.class)),
         /** Callers are told that their operations were applied while their group of several is in doubt. */
         GROUP_IN_DOUBT_ACKNOWLEDGED(
                 new Change("dev.fbf.db.group.GroupedIncrement", "done", 4, TakeDoubtForApplied.class)),

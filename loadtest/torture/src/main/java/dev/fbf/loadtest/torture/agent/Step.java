@@ -36,7 +36,8 @@ public enum Step {
     GROUP_BEFORE_ANSWERS("dev.fbf.db.group.GroupedIncrement", "done", true);
 
     /** What remembers operations, in each mode. */
-    private static final String MEMORIES = "dev.fbf.core.filter.AdaptiveFilter dev.fbf.core.claim.RecentOperations";
+    private static final String MEMORIES =
+            "dev.fbf.core.filter.ForgetfulBloomFilter dev.fbf.core.claim.RecentOperations";
 
     private static final Set<Step> OF_FILTER_MODE =
             EnumSet.of(AFTER_CLAIM, AFTER_RECORD, AFTER_WITNESS, BEFORE_FREE, AFTER_FREE);

@@ -39,7 +39,7 @@ class KilledStartTest {
 
     @BeforeEach
     void migrate() {
-        FbfSchema.migrate(Start.dataSource(SERVER.get().url()));
+        FbfSchema.migrate(Start.dataSource(SERVER.get().url()), null);
     }
 
     @Tag("slow")

@@ -5,7 +5,6 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.plan.FilterSizing;
-import dev.fbf.core.witness.AfterPowerFailure;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.Counters;
@@ -48,7 +47,7 @@ record Start(Path directory, String url, String counter) {
     /** Adds 1 for each of so many operations of each scope, unless it was added before. Each scope has a database of its own. */
     void count(int operations, List<String> scopes) throws SQLException {
         DataSource dataSource = dataSource(url);
-        try (Node node = Node.open(directory, 4, AfterPowerFailure.HOLD_BACK)) {
+        try (Node node = Node.open(directory, 4, true)) {
             for (String scope : scopes) {
                 ScopeClaims claims = node.scope(scope, SMALL.plan());
                 try (WitnessStore store = new WitnessStore(
@@ -68,9 +67,9 @@ record Start(Path directory, String url, String counter) {
     }
 
     private void apply(ScopeClaims claims, Counters counters, OperationId id) {
-        Admission admission = claims.admit(id);
+        Admission admission = claims.admit(id, null);
         if (admission instanceof Claim claim) {
-            GroupedIncrement increment = counters.apply(claim, null, counter, 1, LONG);
+            GroupedIncrement increment = counters.apply(claim, counter, 1, LONG);
             if (increment == null || increment.value() == null) {
                 throw new IllegalStateException("not applied", increment == null ? null : increment.reason());
             }
