@@ -151,6 +151,21 @@ public class OperationTransaction {
         return requireNonNull(state.get());
     }
 
+    /** {@return the state for an operation} If that was undone at a savepoint, it is new again, regardless of the transaction's outcome. */
+    public State state(Claim claim) {
+        return contains(claim.id()) ? state() : State.ROLLED_BACK;
+    }
+
+    /** {@return whether the transaction has ended, even if its end was not reported} */
+    public boolean isCompleted() {
+        return state().isEnd();
+    }
+
+    /** {@return whether the pending outcome decides on an operation, including one whose work is still running} */
+    public boolean holds(OperationId id) {
+        return !isCompleted() && contains(id);
+    }
+
     /** {@return whether the connection was lost before the transaction ended} */
     public boolean isBroken() {
         return used != null && used.connection.isLost();

@@ -40,17 +40,6 @@ public interface Counters {
     }
 
     /**
-     * Subtracts from a counter; otherwise as {@link #increment(String, long)}.
-     *
-     * @param counter the counter's name
-     * @param delta the amount to subtract; not 0 or {@link Long#MIN_VALUE}
-     * @return the counter's new value
-     */
-    default long decrement(String counter, long delta) {
-        return increment(counter, negated(delta));
-    }
-
-    /**
      * Adds to several counters, for the operation of the calling guarded method: to all of them or to none.
      *
      * @param deltas the amount to add, by counter; none is 0
@@ -86,18 +75,6 @@ public interface Counters {
     }
 
     /**
-     * Subtracts from a counter, once per key; otherwise as {@link #increment(IdempotencyKey, String, long)}.
-     *
-     * @param key names the operation
-     * @param counter the counter's name
-     * @param delta the amount to subtract; not 0 or {@link Long#MIN_VALUE}
-     * @return the counter's new value; the current value if the operation was applied before
-     */
-    default long decrement(IdempotencyKey key, String counter, long delta) {
-        return increment(key, counter, negated(delta));
-    }
-
-    /**
      * Adds to several counters, once per key: to all of them or to none. Otherwise as {@link #increment(IdempotencyKey, String, long)}.
      *
      * @param key names the operation
@@ -121,12 +98,4 @@ public interface Counters {
      * @return the values of the existing counters, by name
      */
     Map<String, Long> values(Collection<String> counters);
-
-    private static long negated(long delta) {
-        if (delta == Long.MIN_VALUE) {
-            throw new IllegalArgumentException(
-                    "delta=" + delta + ": must be at least " + (Long.MIN_VALUE + 1) + ", because it is negated");
-        }
-        return -delta;
-    }
 }

@@ -46,12 +46,12 @@ class StarterArchitectureTest {
                     "",
                     "CallerResolver Counters DuplicateOperationException FbfProperties IdempotencyKey IdempotencyKeyException"
                             + " IdempotentIncrement IdempotentOperations IdempotentScope Mode"
-                            + " OperationInProgressException OperationObservationContext OperationOutcome"
+                            + " OperationInProgressException OperationOutcome"
                             + " OperationRefusedException OperationUnavailableException SqlCounters"),
             new Room(
                     "operation",
                     "api",
-                    "CallTransaction Declarations Execution HttpRequest HttpRequests Operation OperationExecutor"
+                    "Declarations Execution HttpRequest HttpRequests Operation OperationExecutor"
                             + " OperationGuard OperationGuards OperationSettings Refusals"
                             + " ReplayedResponseException RequestKey ScopeDefinition Scopes StartException UnfinishedResults"),
             new Room("method", "api operation", "GuardedMethod GuardedMethods KeyHeader OperationResolver"),

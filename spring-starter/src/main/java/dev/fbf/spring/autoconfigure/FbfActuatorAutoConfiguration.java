@@ -11,7 +11,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroupsPostProcessor;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -29,28 +28,18 @@ import org.springframework.core.env.Environment;
 final class FbfActuatorAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-    @ConditionalOnBean(NodeStatus.class)
+    @ConditionalOnClass({HealthIndicator.class, SecurityContext.class, ConditionalOnEnabledHealthIndicator.class})
+    @ConditionalOnEnabledHealthIndicator("fbf")
     static class HealthConfiguration {
 
         @Bean
-        @ConditionalOnEnabledHealthIndicator("fbf")
+        @ConditionalOnBean(NodeStatus.class)
         @ConditionalOnMissingBean(name = "fbfHealthIndicator")
         FbfHealthIndicator fbfHealthIndicator(NodeStatus node) {
             return new FbfHealthIndicator(node);
         }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({
-        HealthEndpointGroupsPostProcessor.class,
-        SecurityContext.class,
-        ConditionalOnEnabledHealthIndicator.class
-    })
-    static class ReadinessConfiguration {
 
         @Bean
-        @ConditionalOnEnabledHealthIndicator("fbf")
         static ReadinessGroup fbfReadinessGroup(Environment environment) {
             return new ReadinessGroup(environment);
         }

@@ -19,15 +19,9 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * doubt, and accept lost commits.
  */
 @Endpoint(id = "fbf", defaultAccess = Access.READ_ONLY)
-final class FbfEndpoint {
+record FbfEndpoint(NodeStatus node) {
 
     private static final String LOST_COMMITS = "lost-commits";
-
-    private final NodeStatus node;
-
-    FbfEndpoint(NodeStatus node) {
-        this.node = node;
-    }
 
     @ReadOperation
     State state() {

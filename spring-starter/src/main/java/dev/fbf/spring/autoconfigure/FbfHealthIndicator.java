@@ -17,17 +17,11 @@ import org.springframework.boot.health.contributor.Status;
  *       database has lost commits. Requests may still arrive.
  * </ul>
  */
-final class FbfHealthIndicator implements HealthIndicator {
+record FbfHealthIndicator(NodeStatus node) implements HealthIndicator {
 
     /** Status that Spring Boot maps to 200, and ignores when it aggregates statuses. */
     static final Status DEGRADED =
             new Status("DEGRADED", "Operations are applied once, but something needs attention.");
-
-    private final NodeStatus node;
-
-    FbfHealthIndicator(NodeStatus node) {
-        this.node = node;
-    }
 
     @Override
     public Health health() {

@@ -22,15 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * access by default.
  */
 @WebEndpoint(id = "fbfoperations", defaultAccess = Access.NONE)
-final class FbfOperationsEndpoint {
-
-    private final NodeStatus node;
-    private final OperationExecutor executor;
-
-    FbfOperationsEndpoint(NodeStatus node, OperationExecutor executor) {
-        this.node = node;
-        this.executor = executor;
-    }
+record FbfOperationsEndpoint(NodeStatus node, OperationExecutor executor) {
 
     /**
      * Reports an operation.
@@ -84,7 +76,7 @@ final class FbfOperationsEndpoint {
             String scope, @Nullable String key, @Nullable String caller, @Nullable String id) {
         String its = caller == null ? "" : caller;
         if (key != null && id == null) {
-            return new Operation(OperationId.of(scope, its, key), its, "", null);
+            return new Operation(scope, its, key, null);
         }
         String digits = id == null ? "" : id.replace("-", "");
         if (key != null || !digits.matches("\\p{XDigit}{32}")) {

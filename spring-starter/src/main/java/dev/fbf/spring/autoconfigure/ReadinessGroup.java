@@ -1,5 +1,8 @@
 package dev.fbf.spring.autoconfigure;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,26 +40,14 @@ final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
 
     @Override
     public HealthEndpointGroups postProcessHealthEndpointGroups(HealthEndpointGroups groups) {
-        return named ? groups : new WithFbf(groups);
-    }
-
-    private record WithFbf(HealthEndpointGroups groups) implements HealthEndpointGroups {
-
-        @Override
-        public HealthEndpointGroup getPrimary() {
-            return groups.getPrimary();
+        HealthEndpointGroup readiness = groups.get(READINESS);
+        if (named || readiness == null) {
+            return groups;
         }
-
-        @Override
-        public Set<String> getNames() {
-            return groups.getNames();
-        }
-
-        @Override
-        public @Nullable HealthEndpointGroup get(String name) {
-            HealthEndpointGroup group = groups.get(name);
-            return group == null || !name.equals(READINESS) ? group : new Group(group);
-        }
+        Map<String, HealthEndpointGroup> additional = new HashMap<>();
+        groups.getNames().forEach(name -> additional.put(name, Objects.requireNonNull(groups.get(name))));
+        additional.put(READINESS, new Group(readiness));
+        return HealthEndpointGroups.of(groups.getPrimary(), additional);
     }
 
     private record Group(HealthEndpointGroup group) implements HealthEndpointGroup {

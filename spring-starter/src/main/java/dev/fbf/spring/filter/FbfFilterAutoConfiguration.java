@@ -22,12 +22,9 @@ final class FbfFilterAutoConfiguration {
 
     @Bean
     FilterMode fbfFilterMode(
-            FbfProperties properties, Scopes scopes, ObjectProvider<FbfAutoConfiguration.NodeRenewal> renewal) {
-        return new FilterMode(
-                properties,
-                scopes,
-                renewal.getIfAvailable(() -> new FbfAutoConfiguration.NodeRenewal(NodeLease.RENEWAL))
-                        .interval());
+            FbfProperties properties, Scopes scopes, ObjectProvider<FbfAutoConfiguration.Timing> timing) {
+        FbfAutoConfiguration.Timing its = timing.getIfAvailable();
+        return new FilterMode(properties, scopes, its == null ? NodeLease.RENEWAL : its.renewal());
     }
 
     @Configuration(proxyBeanMethods = false)

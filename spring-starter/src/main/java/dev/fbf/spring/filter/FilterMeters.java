@@ -10,19 +10,11 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Meters of each filter and of each database with a witness, which are removed with those of all modes. */
-final class FilterMeters implements MeterBinder {
-
-    private final NodeStatus node;
-
-    FilterMeters(NodeStatus node) {
-        this.node = node;
-    }
+record FilterMeters(NodeStatus node) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
@@ -45,25 +37,24 @@ final class FilterMeters implements MeterBinder {
     }
 
     private static void bind(String scope, ForgetfulBloomFilter filter, MeterRegistry registry) {
-        RecentStats stats = new RecentStats(filter);
         TimeGauge.builder(
                         "fbf.filter.refresh.delay",
-                        () -> stats.get().refreshDelay().toMillis(),
+                        () -> filter.stats().refreshDelay().toMillis(),
                         TimeUnit.MILLISECONDS)
                 .description("Delay of the last refresh, or of the next one if that is longer")
                 .tag("scope", scope)
                 .strongReference(true)
                 .register(registry);
-        gauge("fbf.filter.fpp.target", FilterStats::targetFpp, stats, scope)
+        gauge("fbf.filter.fpp.target", FilterStats::targetFpp, filter, scope)
                 .description("Stated share of new operations that are false positives")
                 .register(registry);
-        gauge("fbf.filter.fpp.estimated", FilterStats::estimatedFpp, stats, scope)
+        gauge("fbf.filter.fpp.estimated", FilterStats::estimatedFpp, filter, scope)
                 .description("Current share of new operations that are false positives")
                 .register(registry);
-        gauge("fbf.filter.fill", FilterStats::fill, stats, scope)
+        gauge("fbf.filter.fill", FilterStats::fill, filter, scope)
                 .description("Fraction of set positions in the fullest generation")
                 .register(registry);
-        gauge("fbf.filter.size", FilterStats::bytes, stats, scope)
+        gauge("fbf.filter.size", FilterStats::bytes, filter, scope)
                 .description("Size of the arenas")
                 .baseUnit("bytes")
                 .register(registry);
@@ -77,9 +68,9 @@ final class FilterMeters implements MeterBinder {
                 .register(registry);
     }
 
-    private static Gauge.Builder<RecentStats> gauge(
-            String name, ToDoubleFunction<FilterStats> figure, RecentStats stats, String scope) {
-        return Gauge.builder(name, stats, recent -> figure.applyAsDouble(recent.get()))
+    private static Gauge.Builder<ForgetfulBloomFilter> gauge(
+            String name, ToDoubleFunction<FilterStats> figure, ForgetfulBloomFilter filter, String scope) {
+        return Gauge.builder(name, filter, its -> figure.applyAsDouble(its.stats()))
                 .tag("scope", scope)
                 .strongReference(true);
     }
@@ -94,31 +85,5 @@ final class FilterMeters implements MeterBinder {
                 .tag("database", database)
                 .register(registry);
         witness.onSettled(settle::record);
-    }
-
-    /** Statistics of a filter, reused for a second. Thread-safe. */
-    private static final class RecentStats {
-
-        private static final long RECENT = Duration.ofSeconds(1).toNanos();
-
-        private final ForgetfulBloomFilter filter;
-
-        /** The latest statistics; null before the first read, because startup does not wait for them. */
-        private volatile @Nullable Look last;
-
-        RecentStats(ForgetfulBloomFilter filter) {
-            this.filter = filter;
-        }
-
-        FilterStats get() {
-            Look recent = last;
-            if (recent == null || System.nanoTime() - recent.at >= RECENT) {
-                recent = new Look(filter.stats(), System.nanoTime());
-                last = recent;
-            }
-            return recent.stats;
-        }
-
-        private record Look(FilterStats stats, long at) {}
     }
 }

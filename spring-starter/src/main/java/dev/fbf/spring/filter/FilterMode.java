@@ -133,8 +133,7 @@ final class FilterMode extends GuardedMode {
 
     @Override
     protected void started() {
-        Node open = node;
-        int left = open == null ? 0 : open.leftInUnopenedDatabases();
+        int left = node == null ? 0 : node.leftInUnopenedDatabases();
         if (left > 0) {
             log.warn(
                     "The previous process left {} operations in doubt with transaction managers that this one does not"
@@ -145,8 +144,7 @@ final class FilterMode extends GuardedMode {
 
     @Override
     protected int held() {
-        Node open = node;
-        return open == null ? 0 : open.held();
+        return node == null ? 0 : node.held();
     }
 
     /** Counts the operations, and not the threads of this process that work on the files. */
@@ -157,21 +155,18 @@ final class FilterMode extends GuardedMode {
 
     @Override
     protected @Nullable UUID nodeId() {
-        Node open = node;
-        return open == null ? null : open.id();
+        return node == null ? null : node.id();
     }
 
     @Override
     protected boolean hasFailed() {
-        Node open = node;
-        return open != null && open.failure() != null;
+        return node != null && node.failure() != null;
     }
 
     @Override
     protected void close() {
-        Node open = node;
-        if (open != null) {
-            open.close();
+        if (node != null) {
+            node.close();
         }
     }
 }

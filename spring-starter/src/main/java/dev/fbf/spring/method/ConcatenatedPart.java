@@ -52,12 +52,12 @@ final class ConcatenatedPart extends SpelNodeImpl {
 
     @Override
     public TypedValue getValueInternal(ExpressionState state) {
-        ValueText text = Expressions.textOf(state.getEvaluationContext());
+        ValueText text = ValueText.in(state.getEvaluationContext());
         Object part = KeyValue.unwrap(operand.getValueInternal(state).getValue());
         if (part == null) {
             throw OperationRefusedException.of(
                     OperationOutcome.KEY_INVALID,
-                    text.scope(),
+                    text.scope,
                     text.place() + ": the part " + toStringAST()
                             + " is null, so calls without it could not be distinguished. The operation was not applied."
                             + " If the part may be missing, write an expression for that case, such as "

@@ -3,7 +3,6 @@ package dev.fbf.spring.method;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.operation.Declarations;
-import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
@@ -23,7 +22,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -48,15 +46,14 @@ final class FbfMethodAutoConfiguration {
         static GuardPostProcessor fbfGuardPostProcessor(
                 GuardedMethods methods,
                 ObjectProvider<OperationExecutor> executor,
-                ObjectProvider<OperationResolver> operations,
-                ObjectProvider<HttpRequests> http) {
+                ObjectProvider<OperationResolver> operations) {
             return new GuardPostProcessor(
                     methods,
                     new GuardInterceptor(
                             methods,
                             SingletonSupplier.of(executor::getObject),
                             SingletonSupplier.of(operations::getObject),
-                            SingletonSupplier.of(() -> http.getIfAvailable(() -> HttpRequests.NONE))));
+                            null));
         }
 
         @Bean
@@ -72,7 +69,7 @@ final class FbfMethodAutoConfiguration {
                 ObjectProvider<Caller> authenticated,
                 ObjectProvider<CallerResolver> callers) {
             return new OperationResolver(
-                    new Expressions(beans),
+                    beans,
                     new KeyHeader(properties.key().header()),
                     authenticated.getIfAvailable(() -> Caller.ANYBODY),
                     callers.getIfAvailable());
@@ -92,14 +89,11 @@ final class FbfMethodAutoConfiguration {
             return () -> StartNotices.log(properties, scopes, declarations, methods);
         }
 
-        @Configuration(proxyBeanMethods = false)
-        @ConditionalOnClass(SecurityContextHolder.class)
-        static class Security {
-
-            @Bean
-            AuthenticatedCaller fbfAuthenticatedCaller() {
-                return new AuthenticatedCaller();
-            }
+        /** The return type does not need Spring Security, which is optional. */
+        @Bean
+        @ConditionalOnClass(name = "org.springframework.security.core.context.SecurityContextHolder")
+        Caller fbfAuthenticatedCaller() {
+            return new AuthenticatedCaller();
         }
     }
 
@@ -108,29 +102,27 @@ final class FbfMethodAutoConfiguration {
     @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     static class Unguarded {
 
+        /** Stops the start if a bean has annotated methods. */
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static UnguardedMethods fbfUnguardedMethods() {
-            return new UnguardedMethods();
-        }
-    }
+        static BeanPostProcessor fbfUnguardedMethods() {
+            return new BeanPostProcessor() {
 
-    /** Post-processor that stops the start if a bean has annotated methods. */
-    static final class UnguardedMethods implements BeanPostProcessor {
-
-        @Override
-        public Object postProcessAfterInitialization(Object bean, String beanName) {
-            Class<?> type = GuardedMethods.typeOf(bean);
-            if (GuardedMethods.hasAnnotated(type)) {
-                throw new StartException(
-                        "@IdempotentIncrement on methods of " + type.getName()
-                                + ": the application has neither a DataSource nor fbf's starter for Cassandra with a CqlSession, so"
-                                + " nothing would be guarded.",
-                        "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; for tests, H2 in memory will do. Or set"
-                                + " fbf.enabled=false to run unguarded on purpose.",
-                        null);
-            }
-            return bean;
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String beanName) {
+                    Class<?> type = GuardedMethods.typeOf(bean);
+                    if (GuardedMethods.hasAnnotated(type)) {
+                        throw new StartException(
+                                "@IdempotentIncrement on methods of " + type.getName()
+                                        + ": the application has neither a DataSource nor fbf's starter for Cassandra with a"
+                                        + " CqlSession, so nothing would be guarded.",
+                                "Add a DataSource, or a CqlSession with fbf's starter for Cassandra; for tests, H2 in memory will"
+                                        + " do. Or set fbf.enabled=false to run unguarded on purpose.",
+                                null);
+                    }
+                    return bean;
+                }
+            };
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.fbf.spring.method;
 
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.HttpRequest;
-import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
@@ -25,43 +24,19 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Interceptor of annotated methods, in place of Spring's transaction advice: takes the claim of the operation, and calls that advice for one
  * that is not applied yet. The operation enters the transaction that the advice begins; without advice, the guard begins one. Thread-safe.
+ *
+ * @param executor not called before the first invocation, as the next: infrastructure beans must not trigger the creation of other beans
+ * @param transactions the advice; null if there is none
  */
-final class GuardInterceptor implements MethodInterceptor {
-
-    private final GuardedMethods methods;
-    private final Supplier<OperationExecutor> executor;
-    private final Supplier<OperationResolver> operations;
-    private final Supplier<HttpRequests> http;
-    private final @Nullable TransactionInterceptor transactions;
-
-    /**
-     * Creates an interceptor. The suppliers are not called before the first invocation, because infrastructure beans must not trigger the
-     * creation of other beans.
-     */
-    GuardInterceptor(
-            GuardedMethods methods,
-            Supplier<OperationExecutor> executor,
-            Supplier<OperationResolver> operations,
-            Supplier<HttpRequests> http) {
-        this(methods, executor, operations, http, null);
-    }
-
-    private GuardInterceptor(
-            GuardedMethods methods,
-            Supplier<OperationExecutor> executor,
-            Supplier<OperationResolver> operations,
-            Supplier<HttpRequests> http,
-            @Nullable TransactionInterceptor transactions) {
-        this.methods = methods;
-        this.executor = executor;
-        this.operations = operations;
-        this.http = http;
-        this.transactions = transactions;
-    }
+record GuardInterceptor(
+        GuardedMethods methods,
+        Supplier<OperationExecutor> executor,
+        Supplier<OperationResolver> operations,
+        @Nullable TransactionInterceptor transactions) implements MethodInterceptor {
 
     /** Returns this interceptor for methods with Spring's transaction advice, which it calls. */
     GuardInterceptor around(TransactionInterceptor advice) {
-        return new GuardInterceptor(methods, executor, operations, http, advice);
+        return new GuardInterceptor(methods, executor, operations, advice);
     }
 
     @Override
@@ -74,17 +49,13 @@ final class GuardInterceptor implements MethodInterceptor {
                         method.settings(),
                         method.keepsResponse(),
                         request -> operations.get().resolve(method, called, request),
-                        execution -> proceed(called, execution),
+                        execution -> {
+                            MethodInvocation attempt = called.invocableClone(); // each can proceed only once
+                            return transactions == null
+                                    ? execution.<@Nullable Object, Throwable>call(attempt::proceed)
+                                    : transactions.invoke(new Entering(attempt, execution));
+                        },
                         () -> respondAgain(method, called));
-    }
-
-    /** Calls the method. An invocation can proceed only once, and another attempt may follow. */
-    @SuppressWarnings("NullAway") // null if the method returns null, or the execution was refused
-    private @Nullable Object proceed(ProxyMethodInvocation invocation, Execution execution) throws Throwable {
-        MethodInvocation attempt = invocation.invocableClone();
-        return transactions == null
-                ? execution.<@Nullable Object, Throwable>call(attempt::proceed)
-                : transactions.invoke(new Entering(attempt, execution));
     }
 
     /** Invocation that enters the operation in the transaction of its advice, if there is one, and calls the method. */
@@ -142,7 +113,7 @@ final class GuardInterceptor implements MethodInterceptor {
      * @throws dev.fbf.spring.DuplicateOperationException without onDuplicate, for all other methods; HTTP clients get 204
      */
     private @Nullable Object respondAgain(GuardedMethod method, ProxyMethodInvocation invocation) throws Throwable {
-        HttpRequest request = http.get().current();
+        HttpRequest request = executor.get().request();
         if (request != null && method.handlesRequests()) {
             request.replayed();
         }

@@ -1,6 +1,5 @@
 package dev.fbf.spring.method;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.operation.OperationSettings;
@@ -10,13 +9,11 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +27,7 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
@@ -86,22 +84,25 @@ final class GuardedMethodReader {
             IdempotentIncrement annotation,
             @Nullable TransactionAttributeSource declared) {
         requireInterceptable(method);
-        requireFinishedWhenItReturns(beanClass, method);
+        requireFinishedWhenItReturns(
+                beanClass, method, ", so its transaction would be over before its work is.");
         String scope = scope(beanClass, method, annotation);
-        ValueSource key = source(method, "key", annotation.key(), "#operationId");
+        Expression key = expression(method, "key", annotation.key(), "#operationId");
+        Expression caller = expression(method, "caller", annotation.caller(), "#tenant");
         TransactionAttribute transaction =
                 Objects.requireNonNullElse(declared, annotated).getTransactionAttribute(method, beanClass);
         requireOneTransaction(method, transaction);
         boolean servesClients = AnnotatedElementUtils.hasAnnotation(beanClass, Controller.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, EventListener.class)
                 && !AnnotatedElementUtils.hasAnnotation(method, Scheduled.class);
-        ValueSource caller = annotation.caller().isEmpty() && hasCallerResolver()
-                ? ValueSource.RESOLVER
-                : source(method, "caller", annotation.caller(), "#tenant");
+        // must not create beans, because methods are read while beans are created
+        boolean isResolved = caller == null
+                && BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, CallerResolver.class, true, false).length
+                        > 0;
         // Two users can send the same key, so the login distinguishes them. Outside of controllers, a key from the
         // application names one operation regardless of the login, because a redelivery has no login. The key of a
         // request keeps its caller: see OperationResolver.
-        boolean isOfAnybody = caller == ValueSource.REQUEST && key != ValueSource.REQUEST && !servesClients;
+        boolean belongsToLogin = caller == null && !isResolved && (key == null || servesClients);
         Method onDuplicate = onDuplicate(beanClass, method, annotation);
         boolean handlesRequests = servesClients && isHandler(method);
         boolean isResultSecured = isResultSecured(beanClass, method);
@@ -117,9 +118,11 @@ final class GuardedMethodReader {
                         duration(method, "waitInProgress", annotation.waitInProgress(), OperationSettings::requireWait),
                         duration(method, "retryWindow", annotation.retryWindow(), OperationSettings::requireWindow),
                         annotation.sqlOnly(),
-                        key == ValueSource.REQUEST),
+                        key == null),
                 key,
-                isOfAnybody ? ValueSource.NONE : caller,
+                caller,
+                isResolved,
+                belongsToLogin,
                 annotation.keyRequired(),
                 onDuplicate,
                 handlesRequests,
@@ -135,13 +138,8 @@ final class GuardedMethodReader {
         Set<Method> handlers = MethodIntrospector.selectMethods(
                 controller, (ReflectionUtils.MethodFilter) method -> takesKey(method) && isHandler(method));
         for (Method handler : handlers) {
-            String because = whyUnfinished(controller, handler);
-            if (because != null) {
-                throw new StartException(
-                        handler,
-                        because + " and takes an IdempotencyKey, so retries would not get its response.",
-                        "Return the result itself; virtual threads make waiting cheap.");
-            }
+            requireFinishedWhenItReturns(
+                    controller, handler, " and takes an IdempotencyKey, so retries would not get its response.");
             if (isResultSecured(controller, handler)) {
                 throw securedResult(
                         handler,
@@ -166,8 +164,8 @@ final class GuardedMethodReader {
     }
 
     private static boolean takesKey(Method method) {
-        return IntStream.range(0, method.getParameterCount())
-                .mapToObj(i -> new MethodParameter(method, i))
+        return Stream.of(method.getParameters())
+                .map(MethodParameter::forParameter)
                 .anyMatch(GuardedMethods::isKeyOfRequest);
     }
 
@@ -192,13 +190,11 @@ final class GuardedMethodReader {
         }
     }
 
-    private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {
+    private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method, String otherwise) {
         String because = whyUnfinished(beanClass, method);
         if (because != null) {
             throw new StartException(
-                    method,
-                    because + ", so its transaction would be over before its work is.",
-                    "Return the result itself; virtual threads make waiting cheap.");
+                    method, because + otherwise, "Return the result itself; virtual threads make waiting cheap.");
         }
     }
 
@@ -280,21 +276,19 @@ final class GuardedMethodReader {
     }
 
     private static String scope(Class<?> beanClass, Method method, IdempotentIncrement annotation) {
-        String scope = annotation.scope().isEmpty()
-                ? ClassUtils.getQualifiedMethodName(method, beanClass).replace('$', '.')
-                : annotation.scope();
-        if (!OperationId.SCOPE.matcher(scope).matches()) {
-            throw new StartException(
-                    method,
-                    "scope=" + scope + " does not match " + OperationId.SCOPE + ".",
-                    "Name the scope with 1 to 200 letters, digits, dots, hyphens or underscores.");
+        try {
+            return OperationSettings.requireScope(
+                    annotation.scope().isEmpty()
+                            ? ClassUtils.getQualifiedMethodName(method, beanClass).replace('$', '.')
+                            : annotation.scope());
+        } catch (IllegalArgumentException e) {
+            throw new StartException(method, e.getMessage() + ".", "Name the scope with scope = \"…\".");
         }
-        return scope;
     }
 
-    private ValueSource source(Method method, String attribute, String text, String example) {
+    private @Nullable Expression expression(Method method, String attribute, String text, String example) {
         if (text.isEmpty()) {
-            return ValueSource.REQUEST;
+            return null;
         }
         SpelExpression expression;
         try {
@@ -306,12 +300,7 @@ final class GuardedMethodReader {
                     "Write an expression over the parameters, such as " + example + ".");
         }
         requireKnownVariables(expression, method, attribute);
-        return new ValueSource.OfExpression(ConcatenatedPart.requireAll(expression));
-    }
-
-    /** Must not create beans, because methods are read while beans are created. */
-    private boolean hasCallerResolver() {
-        return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, CallerResolver.class, true, false).length > 0;
+        return ConcatenatedPart.requireAll(expression);
     }
 
     /**
@@ -351,27 +340,17 @@ final class GuardedMethodReader {
         }
         Method found = ReflectionUtils.findMethod(beanClass, name, method.getParameterTypes());
         if (found == null
-                || !answersFor(method, found)
+                || !(method.getReturnType() == void.class
+                        || ClassUtils.isAssignable(method.getReturnType(), found.getReturnType()))
                 || AnnotatedElementUtils.hasAnnotation(found, IdempotentIncrement.class)) {
             throw new StartException(
                     method,
                     "onDuplicate=" + name
                             + " names no method of its bean with the same parameters and a compatible return type.",
                     "Add this method to " + beanClass.getName() + ", without @IdempotentIncrement: "
-                            + expectedSignature(name, method));
+                            + method.toGenericString().replace(method.getName() + "(", name + "("));
         }
         ReflectionUtils.makeAccessible(found);
         return found;
-    }
-
-    private static boolean answersFor(Method method, Method duplicate) {
-        return method.getReturnType() == void.class
-                || ClassUtils.isAssignable(method.getReturnType(), duplicate.getReturnType());
-    }
-
-    private static String expectedSignature(String name, Method method) {
-        return Arrays.stream(method.getParameters())
-                .map(parameter -> parameter.getParameterizedType().getTypeName() + " " + parameter.getName())
-                .collect(Collectors.joining(", ", method.getGenericReturnType().getTypeName() + " " + name + "(", ")"));
     }
 }

@@ -1,8 +1,8 @@
 package dev.fbf.spring.method;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
-import dev.fbf.core.OperationId;
 import dev.fbf.spring.CallerResolver;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
@@ -10,11 +10,13 @@ import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.Operation;
+import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.RequestKey;
 import java.lang.reflect.Method;
-import java.util.Objects;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.expression.Expression;
 
 /** Resolver of the operation that a call requests. Equal keys of two callers name two operations. */
 public final class OperationResolver {
@@ -22,15 +24,14 @@ public final class OperationResolver {
     /** Maximum length of a key in the header, in characters. */
     public static final int MAX_KEY_LENGTH = KeyHeader.MAX_LENGTH;
 
-    private final Expressions expressions;
+    private final BeanFactory beans;
     private final KeyHeader header;
     private final Caller authenticated;
     private final @Nullable CallerResolver callers;
 
     /** @param callers the application's resolver; null if it has none */
-    OperationResolver(
-            Expressions expressions, KeyHeader header, Caller authenticated, @Nullable CallerResolver callers) {
-        this.expressions = expressions;
+    OperationResolver(BeanFactory beans, KeyHeader header, Caller authenticated, @Nullable CallerResolver callers) {
+        this.beans = beans;
         this.header = header;
         this.authenticated = authenticated;
         this.callers = callers;
@@ -46,42 +47,58 @@ public final class OperationResolver {
      * @throws IllegalStateException if the key must come from a request and there is none, or the key or caller has no stable text
      */
     @Nullable Operation resolve(GuardedMethod method, MethodInvocation call, @Nullable HttpRequest request) {
-        ValueText text = textFor(method, "key", method.key());
-        String key = method.hasKeyInHeader() ? fromHeader(method, request) : named(method, call, text);
-        if (key == null) {
-            return null;
+        String scope = method.settings().scope();
+        if (method.key() != null) {
+            ValueText text = textFor(method, "key", method.key());
+            String key = named(method, call, text);
+            return key == null ? null : new Operation(scope, caller(method, call, text.requestKey), key, null);
         }
-        String caller = caller(method, call, text.requestKey());
-        return new Operation(
-                OperationId.of(method.scope(), caller, key),
-                caller,
-                key,
-                method.hasKeyInHeader() && request != null ? request.fingerprint(method.scope()) : null);
+        if (request == null) {
+            throw new IllegalStateException("@IdempotentIncrement on " + method.method()
+                    + ": the method was not called by an HTTP request, so there is no " + header.name()
+                    + " header. Name the key with key = \"#…\".");
+        }
+        String key = header.read(request, scope, method.keyRequired());
+        return key == null
+                ? null
+                : new Operation(scope, caller(method, call, null), key, request.fingerprint(scope));
     }
 
     /** @param key the request's key that the operation's key is made of; null if there is none */
     private String caller(GuardedMethod method, MethodInvocation call, @Nullable RequestKey key) {
-        if (method.namesCaller()) {
+        String scope = method.settings().scope();
+        if (method.belongsToLogin()) {
+            return key == null ? login(scope) : key.caller();
+        }
+        if (method.caller() != null) {
             ValueText text = textFor(method, "caller", method.caller());
-            Object named = method.caller() == ValueSource.RESOLVER
-                    ? Objects.requireNonNull(callers).resolveCaller(method.method(), call.getArguments())
-                    : expressions.evaluate(method, call, text);
-            return callerOf(named, text);
+            return callerOf(text.evaluate(method.caller(), method.method(), call, beans), text);
         }
-        if (key != null) {
-            return key.caller();
+        if (method.isCallerResolved()) {
+            return resolved(method.method(), scope, call.getArguments());
         }
-        return method.belongsToLogin() ? login(method.scope()) : "";
+        return key == null ? "" : key.caller();
+    }
+
+    private String resolved(Method method, @Nullable String scope, @Nullable Object... arguments) {
+        return callerOf(
+                requireNonNull(callers).resolveCaller(method, arguments),
+                new ValueText(
+                        authenticated,
+                        scope,
+                        OperationSettings.declaredBy(method),
+                        "caller",
+                        "of the CallerResolver"));
     }
 
     /** Returns the caller that the application names. Without a name, all users would be the same caller. */
     private String callerOf(@Nullable Object value, ValueText text) {
         String name = written(value, text);
-        if (name == null && !login(text.scope()).isEmpty()) {
+        if (name == null && !login(text.scope).isEmpty()) {
             throw OperationRefusedException.of(
                     OperationOutcome.KEY_INVALID,
-                    text.scope(),
-                    "The caller, " + text.from()
+                    text.scope,
+                    "The caller, " + text.from
                             + ", is null, although a user is authenticated. The user's keys could not be distinguished"
                             + " from those of other users, so the operation was not applied. Name a caller for each"
                             + " user. If all users are the same caller, write caller = \"''\" in @IdempotentIncrement,"
@@ -89,15 +106,6 @@ public final class OperationResolver {
                     "The request does not name the caller that its idempotency key belongs to.");
         }
         return name == null ? "" : name;
-    }
-
-    private @Nullable String fromHeader(GuardedMethod method, @Nullable HttpRequest request) {
-        if (request == null) {
-            throw new IllegalStateException("@IdempotentIncrement on " + method.method()
-                    + ": the method was not called by an HTTP request, so there is no " + header.name()
-                    + " header. Name the key with key = \"#…\".");
-        }
-        return header.read(request, method.scope(), method.keyRequired());
     }
 
     /**
@@ -113,29 +121,17 @@ public final class OperationResolver {
             return request.key();
         }
         String key = header.read(request, null, required);
-        return key == null ? null : request.take(key, callerOf(handler));
-    }
-
-    private String callerOf(Method handler) {
-        if (callers == null) {
-            return login(null);
-        }
-        return callerOf(
-                callers.resolveCaller(handler),
-                new ValueText(
-                        authenticated,
-                        null,
-                        "The handler " + handler.toGenericString(),
-                        "caller",
-                        ValueSource.RESOLVER));
+        return key == null ? null : request.take(key, callers == null ? login(null) : resolved(handler, null));
     }
 
     private String login(@Nullable String scope) {
-        return requireUnicode(authenticated.name(scope), scope, "caller", "");
+        String name = authenticated.name(scope);
+        return name.isEmpty() ? name : requireUnicode(name, scope, "caller", "");
     }
 
     private @Nullable String named(GuardedMethod method, MethodInvocation call, ValueText text) {
-        String value = written(expressions.evaluate(method, call, text), text);
+        Object named = text.evaluate(requireNonNull(method.key()), method.method(), call, beans);
+        String value = written(named, text);
         if (value != null && !value.isBlank()) {
             return value;
         }
@@ -144,13 +140,15 @@ public final class OperationResolver {
         }
         throw OperationRefusedException.of(
                 OperationOutcome.KEY_INVALID,
-                method.scope(),
-                "The idempotency key, " + text.from() + ", is " + (value == null ? "null." : "blank."),
+                method.settings().scope(),
+                "The idempotency key, " + text.from + ", is " + (value == null ? "null." : "blank."),
                 "The idempotency key in the request is " + (value == null ? "missing." : "blank."));
     }
 
-    private ValueText textFor(GuardedMethod method, String attribute, ValueSource source) {
-        return new ValueText(authenticated, method.scope(), method.settings().declaredBy(), attribute, source);
+    private ValueText textFor(GuardedMethod method, String attribute, Expression expression) {
+        OperationSettings settings = method.settings();
+        return new ValueText(
+                authenticated, settings.scope(), settings.declaredBy(), attribute, expression.getExpressionString());
     }
 
     /** Returns the text of a value; null if there is none. */
@@ -160,9 +158,9 @@ public final class OperationResolver {
                 ? null
                 : requireUnicode(
                         text.of(value),
-                        text.scope(),
-                        text.attribute().equals("key") ? "idempotency key" : "caller",
-                        ", " + text.from() + ",");
+                        text.scope,
+                        text.attribute.equals("key") ? "idempotency key" : "caller",
+                        ", " + text.from + ",");
     }
 
     private static String requireUnicode(String text, @Nullable String scope, String what, String from) {

@@ -32,7 +32,9 @@ final class TokenIssuers {
         Stream<?> parts = principal instanceof Authentication authentication
                 ? Stream.of(authentication.getPrincipal(), authentication.getCredentials())
                 : Stream.of(principal);
-        String registration = HAS_LOGINS ? Logins.registrationOf(principal) : null;
+        String registration = HAS_LOGINS && principal instanceof OAuth2AuthenticationToken login
+                ? "registration:" + login.getAuthorizedClientRegistrationId()
+                : null;
         return parts.map(TokenIssuers::claimsOf)
                 .filter(Objects::nonNull)
                 .map(claims -> Objects.toString(claims.get(ISSUER), ""))
@@ -46,15 +48,5 @@ final class TokenIssuers {
             return token.getClaims();
         }
         return part instanceof OAuth2AuthenticatedPrincipal principal ? principal.getAttributes() : null;
-    }
-
-    /** Separate class, because a resource server has no such logins. */
-    private static final class Logins {
-
-        static @Nullable String registrationOf(Object principal) {
-            return principal instanceof OAuth2AuthenticationToken login
-                    ? "registration:" + login.getAuthorizedClientRegistrationId()
-                    : null;
-        }
     }
 }

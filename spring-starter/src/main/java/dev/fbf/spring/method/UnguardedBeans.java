@@ -18,21 +18,12 @@ import org.springframework.util.ClassUtils;
  * Check that stops the start if a bean has annotated methods but no advice, since each call of them would be applied. Beans that are
  * created after the start get their advice at creation.
  */
-final class UnguardedBeans implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+record UnguardedBeans(GuardedMethods methods, ConfigurableListableBeanFactory own, GuardPostProcessor advising)
+        implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
     /** Post-processor of Spring's test framework, which registers test doubles such as mocks after all other post-processors. */
     private static final String STAND_INS =
             "org.springframework.test.context.bean.override.internalBeanOverridePostProcessor";
-
-    private final GuardedMethods methods;
-    private final ConfigurableListableBeanFactory own;
-    private final GuardPostProcessor advising;
-
-    UnguardedBeans(GuardedMethods methods, ConfigurableListableBeanFactory own, GuardPostProcessor advising) {
-        this.methods = methods;
-        this.own = own;
-        this.advising = advising;
-    }
 
     @Override
     public void afterSingletonsInstantiated() {

@@ -3,6 +3,7 @@ package dev.fbf.spring.operation;
 import dev.fbf.core.DurationText;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -41,9 +42,7 @@ public final class Declarations {
     }
 
     public void addMethod(OperationSettings settings) {
-        addWindow(settings);
-        methods.add(settings);
-        openIfLate(settings);
+        add(settings, methods);
     }
 
     public void addHandlerWithKey() {
@@ -81,19 +80,22 @@ public final class Declarations {
 
     /** Registers the operations of a program. */
     public void addProgram(OperationSettings settings) {
-        addWindow(settings);
-        programs.add(settings);
+        add(settings, programs);
+    }
+
+    private void add(OperationSettings settings, Set<OperationSettings> to) {
+        if (settings.retryWindow() != null) {
+            addWindow(settings, settings.retryWindow());
+        }
+        to.add(settings);
         openIfLate(settings);
     }
 
     /** Records the retry window that a scope has for all its operations. */
-    private void addWindow(OperationSettings settings) {
-        Duration window = settings.retryWindow();
-        if (window == null) {
-            return;
-        }
+    private void addWindow(OperationSettings settings, Duration window) {
         OperationSettings first = windows.get(settings.scope());
-        if (first == null ? isOpen(settings.scope()) : !window.equals(first.retryWindow())) {
+        boolean isOpen = guards != null && isIn(all(), settings.scope());
+        if (first == null ? isOpen : !window.equals(first.retryWindow())) {
             throw new StartException(
                     settings.declaredBy() + ": its retryWindow, " + DurationText.of(window)
                             + ", is not that of the scope " + settings.scope()
@@ -103,10 +105,6 @@ public final class Declarations {
                     null);
         }
         windows.put(settings.scope(), settings);
-    }
-
-    private boolean isOpen(String scope) {
-        return guards != null && all().stream().anyMatch(known -> known.scope().equals(scope));
     }
 
     /** Returns the retry window that a scope's operations declare; null if they declare none. */
@@ -150,7 +148,7 @@ public final class Declarations {
                 || methods.stream().anyMatch(settings -> settings.scope().equals(scope) && settings.comparesRequests());
     }
 
-    private static boolean isIn(Set<OperationSettings> declared, String scope) {
+    private static boolean isIn(Collection<OperationSettings> declared, String scope) {
         return declared.stream().anyMatch(settings -> settings.scope().equals(scope));
     }
 }

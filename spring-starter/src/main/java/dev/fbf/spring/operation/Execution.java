@@ -6,11 +6,9 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.StoreException;
 import dev.fbf.spring.IdempotentScope;
-import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,51 +24,41 @@ public class Execution {
      * CLAIMED -> NOT_ENTERED                              the transaction failed to enter an operation
      * CLAIMED, NOT_ENTERED, ENTERED or ROLLED_BACK -> REFUSED
      *
-     * A transaction that has entered an operation ends its claim, and knows its own outcome, which completes the state of a Part. In
+     * A transaction that has entered an operation ends its claim, and knows its own outcome, which follows ENTERED and RETURNED. In
      * CLAIMED and NOT_ENTERED this execution ends the claims that the transaction has not. Operations that enter together share their
      * outcome, so the first one stands for all.
      */
-    private sealed interface State {}
-
-    private enum Begun implements State {
-        CLAIMED
-    }
-
     private enum Step {
+        CLAIMED,
         NOT_ENTERED,
         ENTERED,
-        RETURNED
+        RETURNED,
+        REFUSED
     }
-
-    /** An attempt in a transaction, including a failed one, with the result of the work once that has returned. */
-    private record Part(
-            Step step,
-            List<Claimed> entered,
-            CallTransaction transaction,
-            @Nullable Object result) implements State {
-
-        Claim first() {
-            return entered.get(0).claim;
-        }
-
-        OperationTransaction.State stateOfTransaction() {
-            return step == Step.NOT_ENTERED ? OperationTransaction.State.ROLLED_BACK : transaction.state(first());
-        }
-    }
-
-    private record Refused(Refusal reason) implements State {}
-
-    /** Refused: advice around the work received this exception and may rethrow it. */
-    private record Thrown(OperationRefusedException exception) implements State {}
 
     /** An operation, and the right to apply it. */
     public record Claimed(Operation operation, Claim claim) {}
 
     private final String scope;
     private final List<Claimed> claimed;
-    protected final @Nullable CallTransaction caller;
+    protected final @Nullable OperationTransaction caller;
     private final Duration settleTimeout;
-    private State state = Begun.CLAIMED;
+
+    private Step step = Step.CLAIMED;
+
+    /** The operations that the transaction has entered. */
+    private List<Claimed> entered = List.of();
+
+    /** The transaction of an attempt, including a failed one; null without one, after a refusal, and for operations committed separately. */
+    private @Nullable OperationTransaction transaction;
+
+    /** The result of the work once that has returned. */
+    private @Nullable Object result;
+
+    private @Nullable Refusal refusal;
+
+    /** The exception of a refusal: advice around the work received it and may rethrow it. */
+    private @Nullable OperationRefusedException thrown;
 
     /**
      * Begins a call.
@@ -79,7 +67,7 @@ public class Execution {
      * @param caller the transaction in which the call was made; null if there is none
      * @param settleTimeout the longest wait for an outcome that is in doubt
      */
-    public Execution(String scope, List<Claimed> claimed, @Nullable CallTransaction caller, Duration settleTimeout) {
+    public Execution(String scope, List<Claimed> claimed, @Nullable OperationTransaction caller, Duration settleTimeout) {
         this.scope = scope;
         this.claimed = claimed;
         this.caller = caller;
@@ -99,24 +87,26 @@ public class Execution {
     /**
      * Makes an attempt, and determines its outcome.
      *
-     * @param observed receives the outcome, unless the result or the exception shows it
+     * @param observed receives the outcome, unless the result or a refusal shows it
      * @return the result of the attempt, unless there is a {@link #refusal()}
      * @throws OperationRefusedException if the operation is not applied now, or its outcome is not known
      * @throws E the exception of the work, unless the work was done and only the response to its COMMIT is missing
      */
     @SuppressWarnings("unchecked") // the result has the type of the work
-    public <T extends @Nullable Object, E extends Throwable> @Nullable T run(
-            OperationObservationContext observed, Attempt<T, E> attempt) throws E {
+    <T extends @Nullable Object, E extends Throwable> @Nullable T run(
+            OperationObservations.Context observed, Attempt<T, E> attempt) throws E {
         try {
             T result = attempt.apply(this);
-            decideEntry();
+            if (step == Step.NOT_ENTERED) {
+                decideEntry();
+            }
             if (isRolledBack()) {
                 findFailedEntry();
-                if (refusal() == null) {
-                    observed.setOutcome(OperationOutcome.FAILED);
+                if (refusal == null) {
+                    observed.outcome = OperationOutcome.FAILED;
                 }
             } else if (followsCaller()) {
-                observed.setOutcome(OperationOutcome.PENDING);
+                observed.outcome = OperationOutcome.PENDING;
             }
             return result;
         } catch (Throwable failure) {
@@ -128,30 +118,30 @@ public class Execution {
 
     @SuppressWarnings("unchecked") // the exception has the type of the work
     private <E extends Throwable> @Nullable Object resultDespite(
-            Throwable failure, OperationObservationContext observed) throws E {
+            Throwable failure, OperationObservations.Context observed) throws E {
         try {
             findFailedEntry();
         } catch (StoreException e) {
-            throw observed.refused(Refusals.of(e.refusal(), scope, e));
+            throw Refusals.of(e.refusal(), scope, e);
         }
         Refusal settled = awaitSettled(failure);
-        if (settled == Refusal.APPLIED && state instanceof Part part && part.step == Step.RETURNED) {
-            return part.result;
+        if (settled == Refusal.APPLIED && step == Step.RETURNED) {
+            return result;
         }
         Refusal reason = settled;
-        if (reason == null && refusal() == Refusal.RECOVERING) {
+        if (reason == null && refusal == Refusal.RECOVERING) {
             reason = Refusal.RECOVERING;
         } else if (reason == null && failure instanceof StorageException) {
             reason = Refusal.FAILED;
         }
         if (reason != null && reason != Refusal.APPLIED) {
-            throw observed.refused(Refusals.of(reason, scope, failure));
+            throw Refusals.of(reason, scope, failure);
         }
-        if (state instanceof Refused) {
+        if (refusal != null) {
             return null;
         }
-        if (state instanceof Thrown thrown && thrown.exception == failure) {
-            observed.refused(thrown.exception);
+        if (thrown != failure) {
+            observed.outcome = OperationOutcome.FAILED;
         }
         throw (E) failure;
     }
@@ -173,7 +163,7 @@ public class Execution {
      * @param entered the operation's transaction; null if there was none
      * @return null if the failure has another reason
      */
-    protected @Nullable Refusal unavailability(Throwable failure, @Nullable CallTransaction entered) {
+    protected @Nullable Refusal unavailability(Throwable failure, @Nullable OperationTransaction entered) {
         return null;
     }
 
@@ -188,7 +178,7 @@ public class Execution {
      * @throws IllegalStateException if they were entered or refused before
      */
     public List<Claimed> claimed() {
-        if (state != Begun.CLAIMED) {
+        if (step != Step.CLAIMED) {
             throw new IllegalStateException("scope=" + scope
                     + ": this call was refused before, and cannot apply its operation. Let a retry do it.");
         }
@@ -198,76 +188,85 @@ public class Execution {
     /**
      * Records that the transaction did not enter the operations, and can only roll back.
      *
-     * @param entered the operations that it entered before the failure
+     * @param before the operations that it entered before the failure
      */
-    public void notEntered(List<Claimed> entered, CallTransaction transaction) {
-        state = new Part(Step.NOT_ENTERED, entered, transaction, null);
+    public void notEntered(List<Claimed> before, OperationTransaction its) {
+        step = Step.NOT_ENTERED;
+        entered = before;
+        transaction = its;
     }
 
-    /** Decides, after the rollback, on an operation that another transaction was entering. */
+    /** Decides, after the rollback, on operations that were not entered: another transaction was entering one. */
     public void decideEntry() {
-        if (state instanceof Part part && part.step == Step.NOT_ENTERED) {
-            findFailedEntry();
-            if (state == part) {
-                refuse(Refusal.IN_PROGRESS);
-            }
+        findFailedEntry();
+        if (step == Step.NOT_ENTERED) {
+            refuse(Refusal.IN_PROGRESS);
         }
     }
 
     /**
      * Records that the transaction entered operations. From now on it ends their claims.
      *
-     * @param entered at least one; the others were applied before
+     * @param some at least one; the others were applied before
+     * @param its the transaction; null if it was a separate one, which has committed
      */
-    public void entered(List<Claimed> entered, CallTransaction transaction) {
-        state = new Part(Step.ENTERED, entered, transaction, null);
+    public void entered(List<Claimed> some, @Nullable OperationTransaction its) {
+        step = Step.ENTERED;
+        entered = some;
+        transaction = its;
     }
 
     /** Returns the operations that a transaction has entered. */
     public List<Operation> entered() {
-        return state instanceof Part part && part.step != Step.NOT_ENTERED
-                ? part.entered.stream().map(Claimed::operation).toList()
-                : List.of();
+        return isEntered() ? entered.stream().map(Claimed::operation).toList() : List.of();
     }
 
     /** Records that the work has returned; its transaction may still commit or roll back. */
-    public void returned(@Nullable Object result) {
-        if (state instanceof Part part && part.step == Step.ENTERED) {
-            state = new Part(Step.RETURNED, part.entered, part.transaction, result);
-            part.entered.forEach(operation -> part.transaction.returned(operation.claim));
+    public void returned(@Nullable Object value) {
+        if (step == Step.ENTERED && transaction != null) {
+            step = Step.RETURNED;
+            result = value;
+            for (Claimed operation : entered) {
+                transaction.returned(operation.claim);
+            }
         }
     }
 
     /** Refuses the execution without an exception. */
     public void refuse(Refusal reason) {
-        free();
-        state = new Refused(reason);
+        end();
+        refusal = reason;
     }
 
     /** Refuses the execution with an exception that the caller throws. */
     public OperationRefusedException refuse(OperationRefusedException exception) {
-        free();
-        state = new Thrown(exception);
+        end();
+        thrown = exception;
         return exception;
+    }
+
+    private void end() {
+        free();
+        step = Step.REFUSED;
+        transaction = null;
+        refusal = null;
+        thrown = null;
     }
 
     /** Frees the claims that no transaction ends. */
     private void free() {
-        List<Claimed> own = state == Begun.CLAIMED ? claimed : List.of();
-        if (state instanceof Part part && part.step == Step.NOT_ENTERED) {
-            own = new ArrayList<>(claimed);
-            own.removeAll(part.entered);
-        }
-        for (Claimed its : own) {
-            if (its.claim.isHeld()) {
-                its.claim.free();
+        if (step == Step.CLAIMED || step == Step.NOT_ENTERED) {
+            for (Claimed its : claimed) {
+                if (!entered.contains(its) && its.claim.isHeld()) {
+                    its.claim.free();
+                }
             }
         }
     }
 
     /** Refuses the execution if its transaction did not enter the operation. */
     private void findFailedEntry() {
-        Refusal reason = state instanceof Part part ? part.transaction.failedEntry(claimed.get(0).claim) : null;
+        Refusal reason = transaction == null ? null : transaction.failedEntry(claimed.get(0).claim);
         if (reason != null) {
             refuse(reason);
         }
@@ -275,27 +274,41 @@ public class Execution {
 
     /** Returns the reason why this call does not apply the operation; null if it applies it, or the reason was thrown. */
     public @Nullable Refusal refusal() {
-        return state instanceof Refused refused ? refused.reason : null;
+        return refusal;
     }
 
-    /** Returns the operation's transaction; null if it has none, or none yet. */
-    public @Nullable CallTransaction transaction() {
-        return state instanceof Part part ? part.transaction : null;
+    /** Returns the operation's transaction; null if it has none, or none yet, or was committed separately. */
+    public @Nullable OperationTransaction transaction() {
+        return transaction;
+    }
+
+    /** Returns whether the operations were entered, or committed separately. */
+    protected final boolean isEntered() {
+        return step == Step.ENTERED || step == Step.RETURNED;
+    }
+
+    /** Returns the state of the operation's transaction; null if it has none. */
+    private OperationTransaction.@Nullable State stateOfTransaction() {
+        if (isEntered()) {
+            return transaction == null
+                    ? OperationTransaction.State.COMMITTED
+                    : transaction.state(entered.get(0).claim);
+        }
+        return step == Step.NOT_ENTERED ? OperationTransaction.State.ROLLED_BACK : null;
     }
 
     /** Returns whether the operation's transaction rolled back, or its work received the refusal as an exception. */
     boolean isRolledBack() {
-        return state instanceof Thrown
-                || (state instanceof Part part && part.stateOfTransaction() == OperationTransaction.State.ROLLED_BACK);
+        return thrown != null || stateOfTransaction() == OperationTransaction.State.ROLLED_BACK;
     }
 
     /** Returns whether the caller's transaction decides the outcome, and is still open. */
     boolean followsCaller() {
-        return state instanceof Part part
-                && part.step != Step.NOT_ENTERED
-                && part.transaction == caller
-                && !part.transaction.isCompleted()
-                && !part.stateOfTransaction().isEnd();
+        return isEntered()
+                && transaction != null
+                && transaction == caller
+                && !transaction.isCompleted()
+                && !transaction.state(entered.get(0).claim).isEnd();
     }
 
     /**
@@ -306,14 +319,14 @@ public class Execution {
      * @return null if the failure itself is the outcome
      */
     public @Nullable Refusal awaitSettled(Throwable failure) {
-        if (state instanceof Part part && part.step != Step.NOT_ENTERED) {
-            Refusal settled = part.transaction.awaitSettled(part.first(), failure, settleTimeout);
+        if (isEntered() && transaction != null) {
+            Refusal settled = transaction.awaitSettled(entered.get(0).claim, failure, settleTimeout);
             if (settled != null) {
                 return settled;
             }
         }
-        boolean isApplied = refusal() == Refusal.APPLIED
-                || (state instanceof Part part && part.stateOfTransaction() == OperationTransaction.State.COMMITTED);
-        return isApplied || followsCaller() ? null : unavailability(failure, transaction());
+        boolean isApplied =
+                refusal == Refusal.APPLIED || stateOfTransaction() == OperationTransaction.State.COMMITTED;
+        return isApplied || followsCaller() ? null : unavailability(failure, transaction);
     }
 }

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -15,17 +14,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Scope whose operations {@link OperationExecutor} applies. Immutable and thread-safe. */
-final class GuardedScope implements IdempotentScope {
-
-    private final Supplier<OperationExecutor> executor;
-    private final OperationSettings settings;
-    private final @Nullable String caller;
-
-    private GuardedScope(Supplier<OperationExecutor> executor, OperationSettings settings, @Nullable String caller) {
-        this.executor = executor;
-        this.settings = settings;
-        this.caller = caller;
-    }
+record GuardedScope(
+        Supplier<OperationExecutor> executor,
+        OperationSettings settings,
+        @Nullable String caller) implements IdempotentScope {
 
     @Override
     public IdempotentScope caller(String name) {
@@ -36,14 +28,15 @@ final class GuardedScope implements IdempotentScope {
     @SuppressWarnings("NullAway") // null only where the work returns null
     public <T extends @Nullable Object, E extends Throwable> T execute(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
-        OperationName name = new OperationName(key, caller, List.of());
-        return executor.get().execute(settings, name, execution -> execution.call(work), onDuplicate);
+        OperationExecutor its = executor.get();
+        return its.execute(
+                settings, its.guards, key, caller, List.of(), execution -> execution.call(work), onDuplicate);
     }
 
     @Override
     public <T extends @Nullable Object, E extends Throwable> int executeAll(
             Collection<T> items, Function<? super T, IdempotencyKey> key, BatchWork<T, E> work) throws E {
-        Map<OperationId, Operation> operations = new LinkedHashMap<>();
+        List<Operation> operations = new ArrayList<>();
         Map<OperationId, T> named = new HashMap<>();
         for (T item : items) {
             IdempotencyKey its = key.apply(item);
@@ -52,12 +45,12 @@ final class GuardedScope implements IdempotentScope {
                         + ": the key of a request names one operation, and not those of a batch. No operation was applied. Name each"
                         + " with IdempotencyKey.of(…).");
             }
-            Operation operation = new OperationName(its, caller, List.of()).ofProgram(settings.scope());
-            if (operations.putIfAbsent(operation.id(), operation) == null) {
-                named.put(operation.id(), item);
+            Operation operation = Operation.ofProgram(settings.scope(), caller, its, List.of());
+            if (named.putIfAbsent(operation.id(), item) == null) {
+                operations.add(operation);
             }
         }
-        return executor.get().executeAll(settings, List.copyOf(operations.values()), applied -> {
+        return executor.get().executeAll(settings, operations, applied -> {
             List<T> its = new ArrayList<>();
             applied.forEach(operation -> its.add(named.get(operation.id())));
             work.run(its);

@@ -2,8 +2,11 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.db.dialect.Ledger;
+import dev.fbf.spring.IdempotencyKey;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +30,26 @@ public record Operation(
         this(id, caller, KeyTime.of(key), fingerprint, new AtomicReference<>());
     }
 
+    /** Creates an operation that a scope, a caller and a key name. */
+    public Operation(String scope, String caller, String key, @Nullable Long fingerprint) {
+        this(OperationId.of(scope, caller, key), caller, key, fingerprint);
+    }
+
     /** Creates an operation that a program requests. */
     Operation(OperationId id, String key) {
         this(id, "", key, null);
+    }
+
+    /**
+     * Creates an operation that a program names.
+     *
+     * @param caller null for no particular caller
+     * @param counters the counters to which the operation adds: the same key with other counters is another operation
+     */
+    static Operation ofProgram(
+            String scope, @Nullable String caller, IdempotencyKey key, Collection<String> counters) {
+        Stream<String> names = Stream.of(scope, caller == null ? "" : caller, key.value());
+        return new Operation(
+                OperationId.of(Stream.concat(names, counters.stream().sorted()).toArray(String[]::new)), key.value());
     }
 }

@@ -3,11 +3,11 @@ package dev.fbf.spring.operation;
 import static java.util.Objects.requireNonNull;
 
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.connection.Pauses;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationInProgressException;
-import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public final class OperationExecutor {
      * timeout, this call is refused, and its transaction releases the rows by rolling back. A call never waits for
      * its own thread: for an operation that one of its transactions holds.
      */
-    private final OperationGuards guards;
+    final OperationGuards guards;
     private final HttpRequests http;
     private final OperationObservations observations;
     private final PendingResponses responses;
@@ -60,16 +60,10 @@ public final class OperationExecutor {
             throws E {
         return observations.observe(settings.scope(), observed -> {
             HttpRequest request = http.current();
-            OperationGuard guard;
-            Operation operation;
-            try {
-                guard = guards.of(settings);
-                operation = guard.letsThrough() ? null : naming.apply(request);
-            } catch (OperationRefusedException e) {
-                throw observed.refused(e);
-            }
+            OperationGuard guard = guards.of(settings);
+            Operation operation = guard.letsThrough() ? null : naming.apply(request);
             if (operation == null) {
-                observed.setOutcome(OperationOutcome.KEYLESS);
+                observed.outcome = OperationOutcome.KEYLESS;
                 return attempt.apply(guard.begin(List.of()));
             }
             return apply(guard, List.of(operation), handlesRequests ? request : null, observed, attempt, onDuplicate);
@@ -96,7 +90,9 @@ public final class OperationExecutor {
         return execute(
                 settings,
                 admitting,
-                new OperationName(key, null, counters),
+                key,
+                null,
+                counters,
                 increments,
                 key instanceof RequestKey
                         ? () -> {
@@ -108,32 +104,28 @@ public final class OperationExecutor {
     /**
      * Applies an operation of a program, unless it was applied before.
      *
+     * @param key the program's own key, or the request's key
+     * @param caller replaces the request's caller; null for the request's caller, or for no particular caller
+     * @param counters the counters to which an operation with the program's own key adds
      * @return the result of the program, or of its replacement for duplicates
      */
     <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
             OperationSettings settings,
-            OperationName name,
-            Execution.Attempt<T, E> program,
-            IdempotentScope.Work<T, E> onDuplicate)
-            throws E {
-        return execute(settings, guards, name, program, onDuplicate);
-    }
-
-    private <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
-            OperationSettings settings,
             OperationGuards admitting,
-            OperationName name,
+            IdempotencyKey key,
+            @Nullable String caller,
+            Collection<String> counters,
             Execution.Attempt<T, E> program,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
         return observations.observe(settings.scope(), observed -> {
-            if (name.key() instanceof RequestKey key) {
-                return executeOfRequest(key, settings, admitting, name, observed, program, onDuplicate);
+            if (key instanceof RequestKey its) {
+                return executeOfRequest(its, settings, admitting, caller, observed, program, onDuplicate);
             }
-            Operation operation = name.ofProgram(settings.scope());
-            OperationGuard guard = guard(admitting, settings, observed);
+            Operation operation = Operation.ofProgram(settings.scope(), caller, key, counters);
+            OperationGuard guard = admitting.of(settings);
             if (guard.letsThrough()) {
-                observed.setOutcome(OperationOutcome.KEYLESS);
+                observed.outcome = OperationOutcome.KEYLESS;
                 return program.apply(guard.begin(List.of()));
             }
             return apply(guard, List.of(operation), null, observed, program, onDuplicate);
@@ -153,9 +145,9 @@ public final class OperationExecutor {
             return 0;
         }
         Integer applied = observations.<Integer, E>observe(settings.scope(), observed -> {
-            OperationGuard guard = guard(guards, settings, observed);
+            OperationGuard guard = guards.of(settings);
             if (guard.letsThrough()) {
-                observed.setOutcome(OperationOutcome.KEYLESS);
+                observed.outcome = OperationOutcome.KEYLESS;
                 return guard.begin(List.of()).<Integer, E>call(() -> {
                     work.run(operations);
                     return operations.size();
@@ -179,35 +171,36 @@ public final class OperationExecutor {
         return requireNonNull(applied);
     }
 
-    private static OperationGuard guard(
-            OperationGuards admitting, OperationSettings settings, OperationObservationContext observed) {
-        try {
-            return admitting.of(settings);
-        } catch (OperationRefusedException e) {
-            throw observed.refused(e);
-        }
-    }
-
-    /** Applies an operation of a request's key, by the contract of annotated methods. */
+    /**
+     * Applies an operation of a request's key, by the contract of annotated methods. Requires the request's own thread: operations of other
+     * threads or requests would not be part of the client's response.
+     */
+    @SuppressWarnings("ReferenceEquality") // compared by identity: equal keys can belong to different requests
     private <T extends @Nullable Object, E extends Throwable> @Nullable T executeOfRequest(
             RequestKey key,
             OperationSettings settings,
             OperationGuards admitting,
-            OperationName name,
-            OperationObservationContext observed,
+            @Nullable String caller,
+            OperationObservations.Context observed,
             Execution.Attempt<T, E> program,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
         String scope = settings.scope();
-        HttpRequest request = requestOf(key, scope);
+        HttpRequest request = http.current();
+        if (request == null || request.key() != key) {
+            throw new IllegalStateException("scope=" + scope
+                    + ": the key of a request was used by a thread that does not handle this request. The operation was"
+                    + " not applied. Use it in the thread of its handler, or name a separate operation:"
+                    + " IdempotencyKey.of(key.value()).");
+        }
         try {
-            OperationGuard guard = guard(admitting, settings, observed);
-            Operation operation = name.ofRequest(scope, key, request);
-            CallTransaction transaction = guard.transaction();
+            OperationGuard guard = admitting.of(settings);
+            Operation operation = new Operation(
+                    scope, caller == null ? key.caller() : caller, key.value(), request.fingerprint(scope));
+            OperationTransaction transaction = guard.transaction();
             boolean first = key.begin(scope, transaction);
-            if (transaction != null
-                    && guard.isInTransaction(operation)) { // the call is a part of the operation's own work
-                observed.setOutcome(OperationOutcome.PENDING);
+            if (transaction != null && transaction.holds(operation.id())) { // the call is a part of the operation's own work
+                observed.outcome = OperationOutcome.PENDING;
                 return program.apply(guard.begin(List.of()));
             }
             try {
@@ -222,7 +215,12 @@ public final class OperationExecutor {
                         },
                         onDuplicate);
             } catch (OperationInProgressException e) {
-                requireOutside(guard, operation, observed);
+                if (observed.outcome != OperationOutcome.FAILED && guard.isHeldByThisThread(operation)) {
+                    throw new IllegalStateException("scope=" + scope
+                            + ": an enclosing call is already applying the request's operation, outside this call's"
+                            + " transaction. This call applied nothing. Use another scope, or the transaction of the"
+                            + " enclosing call.");
+                }
                 throw e;
             }
         } catch (Throwable failure) {
@@ -231,35 +229,12 @@ public final class OperationExecutor {
         }
     }
 
-    private static void requireOutside(
-            OperationGuard guard, Operation operation, OperationObservationContext observed) {
-        if (observed.getOutcome() == OperationOutcome.IN_PROGRESS && guard.isHeldByThisThread(operation)) {
-            throw new IllegalStateException("scope=" + guard.settings.scope()
-                    + ": an enclosing call is already applying the request's operation, outside this call's"
-                    + " transaction. This call applied nothing. Use another scope, or the transaction of the enclosing"
-                    + " call.");
-        }
-    }
-
-    /** Requires the request's own thread: operations of other threads or requests would not be part of the client's response. */
-    @SuppressWarnings("ReferenceEquality") // compared by identity: equal keys can belong to different requests
-    private HttpRequest requestOf(RequestKey key, String scope) {
-        HttpRequest request = http.current();
-        if (request == null || request.key() != key) {
-            throw new IllegalStateException("scope=" + scope
-                    + ": the key of a request was used by a thread that does not handle this request. The operation was"
-                    + " not applied. Use it in the thread of its handler, or name a separate operation:"
-                    + " IdempotencyKey.of(key.value()).");
-        }
-        return request;
-    }
-
     /**
      * Applies the new ones among the operations of a call: all of them, or none. A batch has several, whose requests are not compared; all
      * other calls have one.
      *
      * @param request the request whose response is kept for retries; null if none is kept
-     * @param observed receives the outcome, unless the result or the exception shows it
+     * @param observed receives the outcome, unless the result or a refusal shows it
      * @return the result of the work, or of its replacement for duplicates
      * @throws OperationRefusedException if the operation is not applied now, or its outcome is unknown
      * @throws E if the work throws it; the operation was not applied, unless the work joined the caller's transaction and that commits
@@ -268,20 +243,21 @@ public final class OperationExecutor {
             OperationGuard guard,
             List<Operation> operations,
             @Nullable HttpRequest request,
-            OperationObservationContext observed,
+            OperationObservations.Context observed,
             Execution.Attempt<T, E> attempt,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
+        Operation first = operations.get(0);
         if (operations.size() == 1) {
-            observed.setOperation(operations.get(0).id().toString());
+            observed.operation = first.id().toString();
         }
         Pauses pauses = new Pauses(guard.settings.waitInProgress(http.current() != null));
         for (; ; ) {
             List<Execution.Claimed> claimed = new ArrayList<>(operations.size());
-            Refusal refusal = admit(guard, operations, claimed, observed);
+            Refusal refusal = guard.admit(operations, claimed);
             if (refusal == null) {
                 Execution execution = guard.begin(claimed);
-                T result = responses.run(execution, guard, operations.get(0), request, observed, attempt);
+                T result = responses.run(execution, guard, first, request, observed, attempt);
                 refusal = execution.refusal();
                 if (refusal == null) {
                     return result;
@@ -290,45 +266,25 @@ public final class OperationExecutor {
             if (refusal != Refusal.IN_PROGRESS
                     || operations.stream().anyMatch(guard::isHeldByThisThread)
                     || !pauses.pause()) {
-                requireReplayable(guard, operations.get(0), refusal, observed);
-                responses.replay(guard, operations.get(0), request, observed);
+                if (refusal != Refusal.APPLIED) {
+                    throw Refusals.of(refusal, guard.settings.scope(), null);
+                }
+                if (!guard.recognizes(first)) {
+                    throw Refusals.keyReused(guard.settings.scope());
+                }
+                responses.replay(guard, first, request, observed);
                 return onDuplicate.run();
             }
         }
     }
 
+    /** Returns the HTTP request that this thread handles; null if there is none. */
+    public @Nullable HttpRequest request() {
+        return http.current();
+    }
+
     /** Returns whether the response to an applied operation's request is kept for retries. */
     public boolean keepsResponse(OperationGuard guard, Operation operation) {
         return responses.find(guard, operation) != null;
-    }
-
-    private static @Nullable Refusal admit(
-            OperationGuard guard,
-            List<Operation> operations,
-            List<Execution.Claimed> claimed,
-            OperationObservationContext observed) {
-        try {
-            return guard.admit(operations, claimed);
-        } catch (OperationRefusedException e) {
-            throw observed.refused(e);
-        }
-    }
-
-    private static void requireReplayable(
-            OperationGuard guard, Operation operation, Refusal refusal, OperationObservationContext observed) {
-        String scope = guard.settings.scope();
-        if (refusal != Refusal.APPLIED) {
-            throw observed.refused(Refusals.of(refusal, scope, null));
-        }
-        boolean recognized;
-        try {
-            recognized = guard.recognizes(operation);
-        } catch (OperationRefusedException e) {
-            throw observed.refused(e);
-        }
-        if (!recognized) {
-            throw observed.refused(Refusals.keyReused(scope));
-        }
-        observed.setOutcome(OperationOutcome.REPLAYED);
     }
 }

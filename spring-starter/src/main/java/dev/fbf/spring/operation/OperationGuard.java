@@ -3,6 +3,7 @@ package dev.fbf.spring.operation;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
@@ -121,13 +122,8 @@ public abstract class OperationGuard {
     public abstract boolean isHeldByThisThread(Operation operation);
 
     /** Returns this thread's open transaction, which an operation would join; null if there is none. */
-    public @Nullable CallTransaction transaction() {
+    public @Nullable OperationTransaction transaction() {
         return null;
-    }
-
-    /** Returns whether an operation is part of {@link #transaction()}. */
-    public boolean isInTransaction(Operation operation) {
-        return false;
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.fbf.spring.operation;
 
-import dev.fbf.spring.OperationObservationContext;
 import dev.fbf.spring.OperationOutcome;
+import dev.fbf.spring.OperationRefusedException;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.EnumSet;
@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Observation of each call of an operation, if the application has an observation registry. Thread-safe. */
-final class OperationObservations {
+record OperationObservations(ObservationRegistry registry) {
 
     private static final Logger log = LoggerFactory.getLogger(OperationObservations.class);
 
@@ -22,21 +22,25 @@ final class OperationObservations {
 
     private static final String OUTCOME = "outcome";
 
-    private final ObservationRegistry registry;
+    /** Context of a call. */
+    static final class Context extends Observation.Context {
 
-    OperationObservations(ObservationRegistry registry) {
-        this.registry = registry;
+        /** The ID of the operation; null before it is known, and for a call without a key or with several operations. */
+        @Nullable String operation;
+
+        /** The outcome of the call; null until it is known. */
+        @Nullable OperationOutcome outcome;
     }
 
-    /** Call of an operation. It sets the outcome in the context if its result or exception does not determine it. */
+    /** Call of an operation. It sets the outcome in the context, unless it returns from an applied operation, or throws its own refusal. */
     @FunctionalInterface
     interface Call<T extends @Nullable Object, E extends Throwable> {
-        @Nullable T call(OperationObservationContext observed) throws E;
+        @Nullable T call(Context observed) throws E;
     }
 
     /** Runs the call within an observation, and sets the outcome. */
     <T extends @Nullable Object, E extends Throwable> @Nullable T observe(String scope, Call<T, E> call) throws E {
-        OperationObservationContext context = new OperationObservationContext(scope);
+        Context context = new Context();
         Observation observation = Observation.createNotStarted("fbf.operation", () -> context, registry)
                 .contextualName("operation " + scope)
                 .lowCardinalityKeyValue("scope", scope)
@@ -45,25 +49,26 @@ final class OperationObservations {
         Observation.Scope current = observation.openScope();
         try {
             T result = call.call(context);
-            if (context.getOutcome() == null) {
-                context.setOutcome(OperationOutcome.APPLIED);
+            if (context.outcome == null) {
+                context.outcome = OperationOutcome.APPLIED;
             }
             return result;
         } catch (Throwable thrown) {
-            OperationOutcome outcome = Objects.requireNonNullElse(context.getOutcome(), OperationOutcome.FAILED);
-            context.setOutcome(outcome);
-            if (FAILURES.contains(outcome)) {
+            if (context.outcome == null) {
+                context.outcome =
+                        thrown instanceof OperationRefusedException refusal ? refusal.reason() : OperationOutcome.FAILED;
+            }
+            if (FAILURES.contains(context.outcome)) {
                 observation.error(thrown);
             }
             throw thrown;
         } finally {
-            log.debug("Operation {} of scope {}: {}", context.getOperation(), scope, context.getOutcome());
+            log.debug("Operation {} of scope {}: {}", context.operation, scope, context.outcome);
             current.close();
             observation.lowCardinalityKeyValue(
-                    OUTCOME, Objects.requireNonNull(context.getOutcome()).value());
-            String operation = context.getOperation();
-            if (operation != null) {
-                observation.highCardinalityKeyValue("operation", operation);
+                    OUTCOME, Objects.requireNonNull(context.outcome).value());
+            if (context.operation != null) {
+                observation.highCardinalityKeyValue("operation", context.operation);
             }
             observation.stop();
         }

@@ -3,7 +3,7 @@ package dev.fbf.spring.operation;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.dialect.Response;
-import dev.fbf.spring.OperationObservationContext;
+import dev.fbf.spring.OperationOutcome;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,7 +45,7 @@ final class PendingResponses {
             OperationGuard guard,
             Operation operation,
             @Nullable HttpRequest request,
-            OperationObservationContext observed,
+            OperationObservations.Context observed,
             Execution.Attempt<T, E> attempt)
             throws E {
         boolean isKept = request != null && (store != null || guard.keepsResponses());
@@ -70,8 +70,10 @@ final class PendingResponses {
             if (!isRecorded) {
                 complete(operation, pending);
             }
-            if (execution.followsCaller()) {
-                follow(execution);
+            // the caller's transaction can commit even if this call failed
+            HttpRequest current = execution.followsCaller() ? http.current() : null;
+            if (current != null) {
+                current.follow(execution);
             }
         }
     }
@@ -98,31 +100,24 @@ final class PendingResponses {
         return store == null ? null : store.find(operation);
     }
 
-    /** Makes the response depend on the caller's transaction, which can commit even if this call failed. */
-    private void follow(Execution execution) {
-        HttpRequest request = http.current();
-        if (request != null) {
-            request.follow(execution);
-        }
-    }
-
     /**
      * Replays the response, if it was kept.
      *
      * @param request the request of the response; null if none is kept
-     * @param observed receives the reason if the response is still being produced
+     * @param observed receives the outcome, unless the response is still being produced, which refuses the retry
      * @throws ReplayedResponseException with the response
      */
     void replay(
             OperationGuard guard,
             Operation operation,
             @Nullable HttpRequest request,
-            OperationObservationContext observed) {
+            OperationObservations.Context observed) {
+        if (request != null && !await(operation.id())) {
+            throw Refusals.of(Refusal.IN_PROGRESS, guard.settings.scope(), null);
+        }
+        observed.outcome = OperationOutcome.REPLAYED;
         if (request == null) {
             return;
-        }
-        if (!await(operation.id())) {
-            throw observed.refused(Refusals.of(Refusal.IN_PROGRESS, guard.settings.scope(), null));
         }
         Response response = find(guard, operation);
         if (response != null) {

@@ -1,5 +1,6 @@
 package dev.fbf.spring.operation;
 
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.spring.IdempotencyKey;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ public final class RequestKey extends IdempotencyKey {
     /**
      * @param caller the caller of the request; empty for no particular caller
      */
-    RequestKey(String value, String caller) {
+    public RequestKey(String value, String caller) {
         super(value);
         this.caller = caller;
     }
@@ -32,7 +33,7 @@ public final class RequestKey extends IdempotencyKey {
      * @throws IllegalStateException if another operation of the request is committed separately. A retry is replayed, and does not reach the
      *     second operation, which a crash between the two COMMITs would lose
      */
-    boolean begin(String scope, @Nullable CallTransaction transaction) {
+    boolean begin(String scope, @Nullable OperationTransaction transaction) {
         Execution before = used;
         if (before == null) {
             return true;

@@ -9,8 +9,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** Decision by a key's time whether its operation may be applied. Thread-safe. */
-final class RetryWindow {
+/**
+ * Decision by a key's time whether its operation may be applied. Thread-safe.
+ *
+ * @param window the minimum time for which an operation is remembered
+ * @param skew the allowed clock difference, less than the window
+ * @param requiresTime whether keys without a time are refused
+ */
+record RetryWindow(String scope, InstantSource clock, Duration window, Duration skew, boolean requiresTime) {
 
     /*
      * An operation that is applied at a is remembered until a + window, in the ledger until a + window + skew. A retry must not be applied
@@ -26,25 +32,6 @@ final class RetryWindow {
      * forget the operation. If the ledger is only checked together with the method's SQL (sqlOnly), a pause does harm only if it is longer
      * than the rest of the skew.
      */
-    private final String scope;
-    private final InstantSource clock;
-    private final Duration window;
-    private final Duration skew;
-    private final boolean requireTime;
-
-    /**
-     * @param window the minimum time for which an operation is remembered
-     * @param skew the allowed clock difference, less than the window
-     * @param requireTime whether keys without a time are refused
-     */
-    RetryWindow(String scope, InstantSource clock, Duration window, Duration skew, boolean requireTime) {
-        this.scope = scope;
-        this.clock = clock;
-        this.window = window;
-        this.skew = skew;
-        this.requireTime = requireTime;
-    }
-
     /**
      * Returns the time for which a ledger keeps an operation. If its key has a time, another host may judge the key, whose clock differs by
      * the allowed difference.
@@ -59,7 +46,7 @@ final class RetryWindow {
      * @throws IdempotencyKeyException if the key lacks a required time
      */
     void requireTime(@Nullable Instant time) {
-        if (requireTime && time == null) {
+        if (requiresTime && time == null) {
             String detail =
                     "The idempotency key has no time. Send a UUID of version 7, or a ULID, that is created when the"
                             + " operation begins.";
@@ -82,14 +69,7 @@ final class RetryWindow {
                     "The idempotency key is from " + time + ": more than " + DurationText.of(skew)
                             + " in the future. Set the clock of the client.");
         }
-        requireYounger(time, now, window.minus(skew));
-    }
-
-    private OperationRefusedException refusal(OperationOutcome reason, String message, String detail) {
-        return OperationRefusedException.of(reason, scope, message, detail);
-    }
-
-    private void requireYounger(Instant time, Instant now, Duration age) {
+        Duration age = window.minus(skew);
         if (time.isBefore(now.minus(age))) {
             throw refusal(
                     OperationOutcome.KEY_TOO_OLD,
@@ -100,5 +80,9 @@ final class RetryWindow {
                             + " operation was applied. The operation was not applied now; check the resource before you"
                             + " send it with a new key.");
         }
+    }
+
+    private OperationRefusedException refusal(OperationOutcome reason, String message, String detail) {
+        return OperationRefusedException.of(reason, scope, message, detail);
     }
 }

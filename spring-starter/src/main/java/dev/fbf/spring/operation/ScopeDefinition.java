@@ -62,11 +62,6 @@ public final class ScopeDefinition {
         return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
     }
 
-    /** Returns whether the scope has its own settings. */
-    boolean hasOwn() {
-        return !own.equals(UNSET) || declaredWindow != null;
-    }
-
     /** Returns whether neither a property nor the declaration of an operation sets the scope's retry window. */
     public boolean hasDefaultWindow() {
         return ownWindow() == null;
@@ -87,7 +82,13 @@ public final class ScopeDefinition {
      * @param requests whether the filter remembers requests
      */
     FilterSizing sizing(boolean requests) {
-        return new FilterSizing(rate(), retryWindow(), falsePositiveProbability(), maxBytes(), requests);
+        DataSize size = maxSize();
+        return new FilterSizing(
+                rate(),
+                retryWindow,
+                falsePositiveProbability(),
+                size == null ? FilterSizing.UNLIMITED : size.toBytes(),
+                requests);
     }
 
     /**
@@ -101,16 +102,7 @@ public final class ScopeDefinition {
             FilterPlan plan = sizing(requests).plan();
             return maxSize() == null ? plan.withDefaultLimit() : plan;
         } catch (IllegalArgumentException e) {
-            String why = String.valueOf(e.getMessage());
-            if (why.startsWith("falsePositiveProbability=")) {
-                throw refused(
-                        "false-positive-probability", own.falsePositiveProbability(), falsePositiveProbability(), why);
-            }
-            throw refused(
-                    "max-size",
-                    own.maxSize(),
-                    maxSize(),
-                    why + (requests ? "; or less without requests: fbf.fingerprint.enabled=false" : ""));
+            throw refused(e, requests ? "; or less without requests: fbf.fingerprint.enabled=false" : "");
         }
     }
 
@@ -151,44 +143,50 @@ public final class ScopeDefinition {
      * @throws InvalidConfigurationPropertyValueException if a value is out of its range
      */
     void validate(Mode mode) {
-        FilterSizing fine = FilterSizing.DEFAULT;
-        check("retry-window", ownWindow(), retryWindow(), () -> {
-            requireMeant(retryWindow());
-            if (mode == Mode.LEDGER && retryWindow().compareTo(OperationSettings.LONGEST_WINDOW) > 0) {
-                throw new IllegalArgumentException("retryWindow=" + DurationText.of(retryWindow())
-                        + ": must be at most " + DurationText.of(OperationSettings.LONGEST_WINDOW));
-            }
-            if (mode == Mode.FILTER) {
-                new FilterSizing(fine.expectedOperationsPerSecond(), retryWindow(), fine.falsePositiveProbability());
-            }
-        });
-        validateSkew();
+        if (retryWindow.compareTo(OperationSettings.SHORTEST_WINDOW) < 0) {
+            throw refused(
+                    "retry-window",
+                    ownWindow(),
+                    retryWindow,
+                    "must be at least " + DurationText.of(OperationSettings.SHORTEST_WINDOW)
+                            + ". A number without a unit means milliseconds: write 10s or 10m");
+        }
+        if (mode == Mode.LEDGER && retryWindow.compareTo(OperationSettings.LONGEST_WINDOW) > 0) {
+            throw refused(
+                    "retry-window",
+                    ownWindow(),
+                    retryWindow,
+                    "must be at most " + DurationText.of(OperationSettings.LONGEST_WINDOW));
+        }
+        Duration skew = setSkew();
+        if (skew != null && (skew.isNegative() || skew.compareTo(retryWindow) >= 0)) {
+            throw refused(
+                    "key.max-skew",
+                    own.key().maxSkew(),
+                    skew,
+                    "must not be negative, and must be less than " + name("retry-window", ownWindow()) + ", which is "
+                            + DurationText.of(retryWindow));
+        }
         if (mode == Mode.FILTER) {
-            validateSizing(fine);
+            try {
+                sizing(false);
+            } catch (IllegalArgumentException e) {
+                throw refused(e, "");
+            }
         }
     }
 
-    private void validateSizing(FilterSizing fine) {
-        check(
-                "expected-operations-per-second",
-                own.expectedOperationsPerSecond(),
-                rate(),
-                () -> new FilterSizing(rate(), fine.retryWindow(), fine.falsePositiveProbability()));
-        check(
-                "false-positive-probability",
-                own.falsePositiveProbability(),
-                falsePositiveProbability(),
-                () -> new FilterSizing(
-                        fine.expectedOperationsPerSecond(), fine.retryWindow(), falsePositiveProbability()));
-        check(
-                "max-size",
-                own.maxSize(),
-                maxSize(),
-                () -> new FilterSizing(
-                        fine.expectedOperationsPerSecond(),
-                        fine.retryWindow(),
-                        fine.falsePositiveProbability(),
-                        maxBytes()));
+    /** Refuses the value that the message of {@link FilterSizing} begins with. */
+    private InvalidConfigurationPropertyValueException refused(IllegalArgumentException e, String more) {
+        String why = String.valueOf(e.getMessage());
+        return switch (why.substring(0, Math.max(0, why.indexOf('=')))) {
+            case "retryWindow" -> refused("retry-window", ownWindow(), retryWindow, why);
+            case "expectedOperationsPerSecond" ->
+                refused("expected-operations-per-second", own.expectedOperationsPerSecond(), rate(), why);
+            case "falsePositiveProbability" ->
+                refused("false-positive-probability", own.falsePositiveProbability(), falsePositiveProbability(), why);
+            default -> refused("max-size", own.maxSize(), maxSize(), why + more);
+        };
     }
 
     /** Returns a summary for the startup log. */
@@ -198,26 +196,6 @@ public final class ScopeDefinition {
         return mode() == Mode.LEDGER
                 ? window
                 : window + ", up to " + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";
-    }
-
-    private static void requireMeant(Duration window) {
-        if (window.compareTo(OperationSettings.SHORTEST_WINDOW) < 0) {
-            throw new IllegalArgumentException("retryWindow=" + DurationText.of(window) + ": must be at least "
-                    + DurationText.of(OperationSettings.SHORTEST_WINDOW)
-                    + ". A number without a unit means milliseconds: write 10s or 10m");
-        }
-    }
-
-    private void validateSkew() {
-        Duration skew = setSkew();
-        if (skew != null && (skew.isNegative() || skew.compareTo(retryWindow()) >= 0)) {
-            throw refused(
-                    "key.max-skew",
-                    own.key().maxSkew(),
-                    skew,
-                    "must not be negative, and must be less than " + name("retry-window", ownWindow()) + ", which is "
-                            + DurationText.of(retryWindow()));
-        }
     }
 
     private @Nullable Duration setSkew() {
@@ -234,19 +212,6 @@ public final class ScopeDefinition {
 
     private @Nullable DataSize maxSize() {
         return own.maxSize() != null ? own.maxSize() : all.maxSize();
-    }
-
-    private long maxBytes() {
-        DataSize size = maxSize();
-        return size == null ? FilterSizing.UNLIMITED : size.toBytes();
-    }
-
-    private void check(String property, @Nullable Object ownValue, @Nullable Object value, Runnable use) {
-        try {
-            use.run();
-        } catch (IllegalArgumentException e) {
-            throw refused(property, ownValue, value, String.valueOf(e.getMessage()));
-        }
     }
 
     private InvalidConfigurationPropertyValueException refused(

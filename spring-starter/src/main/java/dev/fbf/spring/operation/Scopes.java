@@ -1,6 +1,7 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import java.time.InstantSource;
@@ -20,14 +21,9 @@ public final class Scopes {
     private final Declarations declarations;
     private final ScopeDefinition usual;
     private final Map<String, ScopeDefinition> byName = new ConcurrentHashMap<>();
-    private final Map<Sized, FilterPlan> plans = new ConcurrentHashMap<>();
 
-    /**
-     * Key of a plan. Scopes without their own settings share a plan, because computing one takes a while.
-     *
-     * @param scope the scope's name; empty for scopes without their own settings
-     */
-    private record Sized(String scope, boolean requests) {}
+    /** Shared by scopes with the same requirements, because computing a plan takes a while. */
+    private final Map<FilterSizing, FilterPlan> plans = new ConcurrentHashMap<>();
 
     /** @param clock the clock with which the times of keys are compared */
     Scopes(FbfProperties properties, InstantSource clock, Declarations declarations) {
@@ -69,10 +65,8 @@ public final class Scopes {
     public FilterPlan plan(String scope) {
         ScopeDefinition definition = of(scope);
         boolean requests = definition.comparesRequests() && declarations.mayCompareRequests(scope);
-        return plans.computeIfAbsent(new Sized(definition.hasOwn() ? scope : "", requests), key -> {
-            definition.validate(Mode.FILTER);
-            return definition.plan(requests);
-        });
+        definition.validate(Mode.FILTER);
+        return plans.computeIfAbsent(definition.sizing(requests), sizing -> definition.plan(requests));
     }
 
     /**

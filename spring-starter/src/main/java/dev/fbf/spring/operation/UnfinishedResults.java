@@ -16,21 +16,15 @@ import org.springframework.util.ClassUtils;
  */
 public final class UnfinishedResults {
 
-    /** Names of the types, because most of their libraries are not on the class path. */
+    /** Names of the types that Spring does not know as reactive, because some of their libraries are not on the class path. */
     private static final Set<String> TYPES = Set.of(
             "java.util.concurrent.Callable",
             "java.util.concurrent.CompletionStage",
             "java.util.concurrent.Flow$Publisher",
             "java.util.concurrent.Future",
             "java.util.stream.BaseStream",
-            "io.reactivex.rxjava3.core.Completable",
-            "io.reactivex.rxjava3.core.Maybe",
-            "io.reactivex.rxjava3.core.Observable",
-            "io.reactivex.rxjava3.core.Single",
-            "io.smallrye.mutiny.Uni",
             "kotlin.sequences.Sequence",
             "kotlinx.coroutines.Job",
-            "kotlinx.coroutines.flow.Flow",
             "org.reactivestreams.Publisher",
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask",
@@ -84,7 +78,7 @@ public final class UnfinishedResults {
      * @return its type; null if there is none
      */
     public static @Nullable Class<?> in(@Nullable Object value) {
-        Object content = HAS_HTTP_ENTITIES ? HttpBody.of(value) : value;
+        Object content = HAS_HTTP_ENTITIES && value instanceof HttpEntity<?> entity ? entity.getBody() : value;
         if (content instanceof Optional<?> optional) {
             content = optional.orElse(null);
         }
@@ -101,13 +95,5 @@ public final class UnfinishedResults {
         Stream<Class<?>> above =
                 Stream.concat(Stream.ofNullable(type.getSuperclass()), Stream.of(type.getInterfaces()));
         return Stream.concat(Stream.of(type), above.flatMap(UnfinishedResults::withSupertypes));
-    }
-
-    /** Separate class, so that an application without spring-web does not load its classes. */
-    private static final class HttpBody {
-
-        static @Nullable Object of(@Nullable Object value) {
-            return value instanceof HttpEntity<?> entity ? entity.getBody() : value;
-        }
     }
 }

@@ -22,8 +22,8 @@ final class CurrentStatus extends TransactionAspectSupport {
     private CurrentStatus() {}
 
     static <T extends @Nullable Object, E extends Throwable> T run(
-            TransactionStatus transaction, String declaredBy, IdempotentScope.Work<T, E> work) throws E {
-        TransactionInfo current = INSTANCE.prepareTransactionInfo(null, ATTRIBUTE, declaredBy, transaction);
+            TransactionStatus transaction, String scope, IdempotentScope.Work<T, E> work) throws E {
+        TransactionInfo current = INSTANCE.prepareTransactionInfo(null, ATTRIBUTE, scope, transaction);
         try {
             return work.run();
         } finally {

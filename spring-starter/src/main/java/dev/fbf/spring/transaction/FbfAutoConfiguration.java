@@ -30,7 +30,6 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.type.AnnotatedTypeMetadata;
@@ -52,10 +51,10 @@ public final class FbfAutoConfiguration {
      * Excludes a context from the registry of nodes: the contexts of a test run share a database, but do not receive each other's retries.
      */
     public static void leaveUnregistered(BeanDefinitionRegistry beans) {
-        RootBeanDefinition none = new RootBeanDefinition(NodeRenewal.class);
-        none.setFactoryMethodName("none");
-        none.setFallback(true);
-        beans.registerBeanDefinition("fbfNoNodeRenewal", none);
+        RootBeanDefinition unregistered = new RootBeanDefinition(Timing.class);
+        unregistered.setFactoryMethodName("unregistered");
+        unregistered.setFallback(true);
+        beans.registerBeanDefinition("fbfUnregistered", unregistered);
     }
 
     /** Lazy, because counters need a filter and a table. */
@@ -67,14 +66,18 @@ public final class FbfAutoConfiguration {
     }
 
     /**
-     * Registration of this process in the database.
+     * Times of this process that tests replace.
      *
-     * @param interval the period between two renewals of a lease; zero if this process does not register
+     * @param renewal the period between two renewals of a lease in filter mode; zero if this process does not register in the database
+     * @param settled the longest wait of a request for the outcome of an operation in doubt
      */
-    public record NodeRenewal(Duration interval) {
+    public record Timing(Duration renewal, Duration settled) {
 
-        static NodeRenewal none() {
-            return new NodeRenewal(Duration.ZERO);
+        /** The default: longer than a settlement while the database responds, and shorter than clients wait. */
+        static final Duration SETTLED = Duration.ofSeconds(2);
+
+        static Timing unregistered() {
+            return new Timing(Duration.ZERO, SETTLED);
         }
     }
 
@@ -97,17 +100,6 @@ public final class FbfAutoConfiguration {
             return properties.mode() == Mode.FILTER
                     || properties.scopes().values().stream().anyMatch(scope -> scope.mode() == Mode.FILTER);
         }
-    }
-
-    /**
-     * Longest wait of a request for the outcome of an operation in doubt.
-     *
-     * @param longest {@link #DEFAULT}, replaced in tests
-     */
-    record SettleTimeout(Duration longest) {
-
-        /** The default timeout: longer than a settlement while the database responds, and shorter than clients wait. */
-        static final SettleTimeout DEFAULT = new SettleTimeout(Duration.ofSeconds(2));
     }
 
     /**
@@ -135,12 +127,9 @@ public final class FbfAutoConfiguration {
             FbfProperties properties,
             Scopes scopes,
             GuardedDatabases databases,
-            ObjectProvider<SettleTimeout> settleTimeout) {
-        return new Guards(
-                properties,
-                databases,
-                scopes,
-                settleTimeout.getIfAvailable(() -> SettleTimeout.DEFAULT).longest());
+            ObjectProvider<Timing> timing) {
+        Timing its = timing.getIfAvailable();
+        return new Guards(properties, databases, scopes, its == null ? Timing.SETTLED : its.settled());
     }
 
     @Bean
@@ -153,42 +142,20 @@ public final class FbfAutoConfiguration {
         return new GuardedCounters.Builder(declarations, executor, guards, properties);
     }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-    static class Enabled {
-
-        @Bean
-        LedgerMode fbfLedgerMode(
-                FbfProperties properties, SchemaMigration schema, ObjectProvider<NodeRenewal> renewal) {
-            NodeRenewal node = renewal.getIfAvailable();
-            return new LedgerMode(
-                    properties.maxClaims(),
-                    schema,
-                    node == null || !node.interval().isZero(),
-                    properties.responses().memory());
-        }
-
-        @Bean
-        NodeStatus fbfNodeStatus(Guards guards, GuardedDatabases databases) {
-            return new NodeStatus(guards, databases);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
-    static class Disabled {
-
-        @Bean
-        DisabledMode fbfDisabledLedgerMode(SchemaMigration schema) {
+    @Bean
+    LedgerMode fbfLedgerMode(FbfProperties properties, SchemaMigration schema, ObjectProvider<Timing> timing) {
+        if (!properties.enabled()) {
             log.warn(
                     "fbf.enabled=false: retries are applied again, by @IdempotentIncrement methods, IdempotentOperations and SqlCounters."
                             + " Remove the property where operations must be applied once.");
-            return new DisabledMode(Mode.LEDGER, schema);
         }
+        Timing its = timing.getIfAvailable();
+        return new LedgerMode(properties, schema, its == null || !its.renewal().isZero());
+    }
 
-        @Bean
-        DisabledMode fbfDisabledFilterMode(SchemaMigration schema) {
-            return new DisabledMode(Mode.FILTER, schema);
-        }
+    @Bean
+    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
+    NodeStatus fbfNodeStatus(Guards guards, GuardedDatabases databases) {
+        return new NodeStatus(guards, databases);
     }
 }

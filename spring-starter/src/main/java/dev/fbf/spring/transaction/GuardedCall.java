@@ -3,20 +3,20 @@ package dev.fbf.spring.transaction;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
 import dev.fbf.db.group.LoneCounters;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.UnfinishedResults;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +66,10 @@ final class GuardedCall extends Execution {
             return null;
         }
         T result = run(transaction, work);
-        requireFinished(transaction, result);
+        Class<?> unfinished = UnfinishedResults.in(result);
+        if (unfinished != null) {
+            throw refuseUnfinished(transaction, unfinished);
+        }
         returned(result);
         if (transaction.isNewTransaction()) {
             database.manager.commit(transaction);
@@ -105,62 +108,66 @@ final class GuardedCall extends Execution {
             if (transaction == null) {
                 throw database.noTransaction();
             }
-            return enterOpen(operations, status, transaction);
+            LostWork lost = transaction == caller
+                    ? LostWork.CALLERS
+                    : settings.sqlOnly() ? LostWork.CALL_WITHOUT_TRACE : LostWork.CALL;
+            Map<Claim, Refusal> refused = ask(operations, transaction, lost);
+            List<Claimed> entered = new ArrayList<>(operations);
+            Refusal refusal = refused.isEmpty() ? null : refusal(refused, entered);
+            if (refusal == null) {
+                entered(entered, transaction);
+                requireNotForgotten(entered);
+                return true;
+            }
+            notEntered(entered, transaction);
+            boolean isDecidedLater = refusal == Refusal.IN_PROGRESS || refusal == Refusal.CONFLICT;
+            if (!isDecidedLater || lost == LostWork.CALLERS) {
+                refuse(refusal);
+            }
+            if (status.isNewTransaction() || !entered.isEmpty()) {
+                database.manager.rollback(status);
+                decideEntry(); // the ledger is asked
+            }
+            return false;
         } catch (Throwable thrown) {
             rollback(status, thrown);
             throw thrown;
         }
     }
 
-    private boolean enterOpen(List<Claimed> operations, TransactionStatus status, GuardedTransaction transaction) {
-        LostWork lost = transaction == caller
-                ? LostWork.CALLERS
-                : settings.sqlOnly() ? LostWork.CALL_WITHOUT_TRACE : LostWork.CALL;
-        Map<Claim, Refusal> refused;
+    /** Returns the refusals of the operations that the transaction has not entered. */
+    private Map<Claim, Refusal> ask(List<Claimed> operations, GuardedTransaction transaction, LostWork lost) {
+        List<Claim> claims = new ArrayList<>(operations.size());
+        for (Claimed its : operations) {
+            claims.add(its.claim());
+        }
         try {
-            refused = transaction.enter(
-                    operations.stream().map(Claimed::claim).toList(), database.currentConnection(), lost);
+            return transaction.enter(claims, database.currentConnection(), lost);
         } catch (SQLException e) {
             notEntered(List.of(), transaction);
             throw GuardedDatabase.translate("make an operation part of a transaction", e);
         }
-        List<Claimed> entered = refused.isEmpty()
-                ? operations
-                : operations.stream()
-                        .filter(its -> !refused.containsKey(its.claim()))
-                        .toList();
-        Refusal refusal = refused.isEmpty() ? null : refusal(refused.values(), entered);
-        if (refusal == null) {
-            entered(entered, transaction);
-            requireNotForgotten(entered);
-            return true;
-        }
-        notEntered(entered, transaction);
-        boolean isDecidedLater = refusal == Refusal.IN_PROGRESS || refusal == Refusal.CONFLICT;
-        if (!isDecidedLater || lost == LostWork.CALLERS) {
-            refuse(refusal);
-        }
-        if (status.isNewTransaction() || !entered.isEmpty()) {
-            database.manager.rollback(status);
-            decideEntry(); // the ledger is asked
-        }
-        return false;
     }
 
-    /** Returns the reason not to call the work; null if some operations are new, and all others were applied before. */
-    private static @Nullable Refusal refusal(Collection<Refusal> refused, List<Claimed> entered) {
-        for (Refusal refusal : refused) {
-            if (refusal != Refusal.APPLIED) {
-                return refusal;
-            }
-        }
-        return entered.isEmpty() ? Refusal.APPLIED : null;
+    /**
+     * Returns the reason not to call the work; null if some operations are new, and all others were applied before.
+     *
+     * @param operations those of the call, of which the refused ones are removed
+     */
+    private static @Nullable Refusal refusal(Map<Claim, Refusal> refused, List<Claimed> operations) {
+        operations.removeIf(its -> refused.containsKey(its.claim()));
+        return refused.values().stream()
+                .filter(refusal -> refusal != Refusal.APPLIED)
+                .findFirst()
+                .orElse(operations.isEmpty() ? Refusal.APPLIED : null);
     }
 
     /** Checks the keys once more, because entering may have taken long. */
     private void requireNotForgotten(List<Claimed> entered) {
         try {
-            entered.forEach(its -> guard.requireNotForgotten(its.operation()));
+            for (Claimed its : entered) {
+                guard.requireNotForgotten(its.operation());
+            }
         } catch (OperationRefusedException e) {
             throw refuse(e);
         }
@@ -176,7 +183,7 @@ final class GuardedCall extends Execution {
         Claimed its = claimed().get(0);
         GroupedIncrement increment = counters.apply(its.claim(), counter, delta, timeout);
         if (increment == null) {
-            entered(List.of(its), CallTransaction.NONE); // the group ends the claim
+            entered(List.of(its), null); // the group ends the claim
             throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
         }
         if (increment.goesAlone()) {
@@ -186,7 +193,7 @@ final class GuardedCall extends Execution {
         if (value == null) {
             refuse(increment);
         } else {
-            entered(List.of(its), CallTransaction.NONE);
+            entered(List.of(its), null);
         }
         return value;
     }
@@ -222,23 +229,21 @@ final class GuardedCall extends Execution {
 
     private RuntimeException failure(@Nullable Throwable reason) {
         if (reason instanceof SQLException e) {
-            return guard.failed(e);
+            return SqlFailures.isOfData(e)
+                    ? GuardedDatabase.translate("add to a counter", e)
+                    : database.store().failed(e);
         }
         return reason instanceof RuntimeException e ? e : new IllegalStateException(reason);
     }
 
     /** Refuses a result that stands for unfinished work: rolls the transaction back, even if it is the caller's. */
-    private void requireFinished(TransactionStatus transaction, @Nullable Object result) {
-        Class<?> unfinished = UnfinishedResults.in(result);
-        if (unfinished != null) {
-            RuntimeException refusal = new IllegalStateException(settings.declaredBy() + ": has returned a "
-                    + unfinished.getName()
-                    + ", which is work still to be done, so its transaction would end before that work. The"
-                    + " transaction is rolled back. Return the result itself; virtual threads make waiting"
-                    + " cheap.");
-            rollback(transaction, refusal);
-            throw refusal;
-        }
+    private RuntimeException refuseUnfinished(TransactionStatus transaction, Class<?> unfinished) {
+        RuntimeException refusal = new IllegalStateException(settings.declaredBy() + ": has returned a "
+                + unfinished.getName()
+                + ", which is work still to be done, so its transaction would end before that"
+                + " work. The transaction is rolled back. Return the result itself; virtual threads make waiting cheap.");
+        rollback(transaction, refusal);
+        return refusal;
     }
 
     /** Runs the work. If it throws, a transaction that this call began is rolled back; the caller's transaction decides by itself. */
@@ -249,7 +254,7 @@ final class GuardedCall extends Execution {
             CURRENT.set(this);
             try {
                 return transaction.isNewTransaction()
-                        ? CurrentStatus.run(transaction, settings.declaredBy(), work)
+                        ? CurrentStatus.run(transaction, settings.scope(), work)
                         : work.run();
             } finally {
                 CURRENT.set(outer); // also null: the next set() after a remove() would create a new entry
@@ -275,7 +280,7 @@ final class GuardedCall extends Execution {
      * was in the way of an increment alone; null for other failures.
      */
     @Override
-    protected @Nullable Refusal unavailability(Throwable failure, @Nullable CallTransaction entered) {
+    protected @Nullable Refusal unavailability(Throwable failure, @Nullable OperationTransaction entered) {
         boolean isUnreachable = failure instanceof CannotCreateTransactionException
                 || (entered instanceof GuardedTransaction transaction
                         && transaction.isBroken()

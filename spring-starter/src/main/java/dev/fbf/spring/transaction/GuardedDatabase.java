@@ -163,22 +163,19 @@ public abstract class GuardedDatabase {
     /** Returns whether this thread keeps a connection, in a transaction or in a session: it must not take a second one. */
     public final boolean holdsConnection() {
         return TransactionSynchronizationManager.hasResource(dataSource)
-                || (HIBERNATE && OpenSession.hasConnection(manager));
+                || (HIBERNATE && isInSession());
     }
 
     /**
-     * Session of a whole request, as spring.jpa.open-in-view opens it. It keeps the connection of its first transaction until the request
-     * ends. Separate class, loaded only if Hibernate is present.
+     * Returns whether a session of the whole request, as spring.jpa.open-in-view opens it, keeps a connection: that of its first transaction,
+     * until the request ends.
      */
-    private static final class OpenSession {
-
-        static boolean hasConnection(PlatformTransactionManager manager) {
-            return manager instanceof ResourceTransactionManager resource
-                    && TransactionSynchronizationManager.getResource(resource.getResourceFactory())
-                            instanceof EntityManagerHolder holder
-                    && holder.getEntityManager().getDelegate() instanceof SharedSessionContractImplementor session
-                    && session.getJdbcCoordinator().getLogicalConnection().isPhysicallyConnected();
-        }
+    private boolean isInSession() {
+        return manager instanceof ResourceTransactionManager resource
+                && TransactionSynchronizationManager.getResource(resource.getResourceFactory())
+                        instanceof EntityManagerHolder holder
+                && holder.getEntityManager().getDelegate() instanceof SharedSessionContractImplementor session
+                && session.getJdbcCoordinator().getLogicalConnection().isPhysicallyConnected();
     }
 
     /** Returns the open transaction of this thread; null if there is none. */

@@ -85,12 +85,12 @@ final class GuardedDatabases {
     }
 
     /**
-     * Returns the mode of a scope.
+     * Returns the mode of a scope. Without a guard, there is only ledger mode.
      *
      * @throws StartException if filter mode is missing
      */
     GuardedMode modeOf(String scope) {
-        GuardedMode mode = modes.get(scopes.of(scope).mode());
+        GuardedMode mode = modes.get(properties.enabled() ? scopes.of(scope).mode() : Mode.LEDGER);
         if (mode == null) {
             throw new StartException(
                     "The scope " + scope
@@ -152,7 +152,7 @@ final class GuardedDatabases {
                 migration.schema()));
         database.transactions.newEntries = database.store()::newEntries;
         database.transactions.onCommit = database.reachability::committed;
-        if (mode.needsTables()) {
+        if (properties.enabled()) {
             migration.migrate(dataSource, called.mode);
             check(database);
         }

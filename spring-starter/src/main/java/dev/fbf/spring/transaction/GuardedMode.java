@@ -13,11 +13,6 @@ public abstract class GuardedMode {
     /** Opens a scope, which is not open yet. */
     protected abstract NodeStatus.OpenScope open(String scope, ScopeDefinition settings);
 
-    /** Returns whether each database needs fbf's tables. */
-    protected boolean needsTables() {
-        return true;
-    }
-
     /** Creates a database, to be started and closed. */
     protected abstract GuardedDatabase database(GuardedDatabase.Managed managed);
 

@@ -1,9 +1,6 @@
 package dev.fbf.spring.transaction;
 
-import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Claim;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.spring.operation.CallTransaction;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,7 +10,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Transaction of this thread, with any operations that follow its outcome. */
-final class GuardedTransaction extends OperationTransaction implements CallTransaction {
+final class GuardedTransaction extends OperationTransaction {
 
     /*
      * Spring calls afterCommit and afterCompletion of synchronizations, and so transactional event listeners, before it notifies the
@@ -37,23 +34,9 @@ final class GuardedTransaction extends OperationTransaction implements CallTrans
         return transaction.isCompleted();
     }
 
-    /**
-     * Returns the state for an operation. An operation that was undone at a savepoint is new again, regardless of the transaction's
-     * outcome.
-     */
-    @Override
-    public State state(Claim claim) {
-        return contains(claim.id()) ? state() : State.ROLLED_BACK;
-    }
-
     /** Returns whether its end can no longer be reported: the transaction or its thread has ended. */
     boolean isAbandoned() {
         return transaction.isCompleted() || !thread.isAlive();
-    }
-
-    /** Returns whether the pending outcome decides on an operation, including one whose work is still running. */
-    boolean holds(OperationId id) {
-        return !isCompleted() && contains(id);
     }
 
     /**

@@ -153,14 +153,9 @@ final class GuardedTransactions implements TransactionExecutionListener {
                 return;
             }
             try {
-                ending.beforeCommit(
-                        () -> {
-                            // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
-                            if (transaction instanceof TransactionStatus status) {
-                                status.flush();
-                            }
-                        },
-                        next == null || !next.hasOperations(transaction));
+                // JPA would flush within COMMIT, where a failure is in doubt; a failure here is a rollback
+                Runnable flush = transaction instanceof TransactionStatus status ? status::flush : () -> {};
+                ending.beforeCommit(flush, next == null || !next.hasOperations(transaction));
             } catch (OperationTransaction.UncommittableException e) {
                 throw new InvalidDataAccessApiUsageException(String.valueOf(e.getMessage()), e);
             } catch (OperationTransaction.CommitInDoubtException e) {

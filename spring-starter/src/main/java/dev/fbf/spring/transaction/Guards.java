@@ -38,7 +38,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
     private final Map<OperationSettings, SqlOperationGuard> operations = new ConcurrentHashMap<>();
     private final Map<String, Counters> counters = new HashMap<>();
     private final List<NodeStatus.Watcher> watchers = new ArrayList<>();
-    private final int maxClaims;
+    final int maxClaims;
 
     volatile State state = State.NEW;
 
@@ -150,15 +150,6 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         return scopes.values().stream()
                 .sorted(Comparator.comparing(NodeStatus.OpenScope::name))
                 .toList();
-    }
-
-    int maxClaims() {
-        return maxClaims;
-    }
-
-    /** Returns whether all claims of a mode are taken. */
-    boolean areFull() {
-        return databases.modes().stream().anyMatch(mode -> mode.held() >= maxClaims());
     }
 
     @Override

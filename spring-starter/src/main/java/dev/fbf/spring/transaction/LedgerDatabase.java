@@ -8,6 +8,8 @@ import dev.fbf.db.OperationStore;
 import dev.fbf.db.Reachability;
 import dev.fbf.db.ledger.LedgerScopes;
 import dev.fbf.db.ledger.LedgerStore;
+import dev.fbf.spring.FbfProperties;
+import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.ScopeDefinition;
 import dev.fbf.spring.operation.StartException;
@@ -30,19 +32,29 @@ final class LedgerDatabase extends GuardedDatabase implements LedgerStore.Lookup
 
     private final FbfSchema schema;
     private final SchemaMigration migration;
+    private final boolean enabled;
 
-    /**
-     * @param registers whether this process records the mode of its scopes
-     * @param responses the heap limit, in bytes, of responses that are not written yet; 0 if none are kept
-     */
+    /** @param registers whether this process records the mode of its scopes */
     LedgerDatabase(
-            Managed managed, SchemaMigration migration, RecentOperations recent, boolean registers, long responses) {
+            Managed managed,
+            FbfProperties properties,
+            SchemaMigration migration,
+            RecentOperations recent,
+            boolean registers) {
         super(managed);
         schema = managed.schema();
         this.migration = migration;
-        scopes = registers ? new LedgerScopes(schema) : null;
+        enabled = properties.enabled();
+        scopes = registers && enabled ? new LedgerScopes(schema) : null;
         ledger = new LedgerStore(
-                dataSource, schema, this, managed.isPlain(), recent, scopes, responses, reachability::failed);
+                dataSource,
+                schema,
+                this,
+                managed.isPlain(),
+                recent,
+                scopes,
+                enabled ? properties.responses().memory() : 0,
+                reachability::failed);
     }
 
     @Override
@@ -50,8 +62,19 @@ final class LedgerDatabase extends GuardedDatabase implements LedgerStore.Lookup
         return ledger;
     }
 
+    /** Without a guard, fbf's tables are needed for these counters only. */
+    @Override
+    protected synchronized void useOwnCounters() {
+        if (!enabled) {
+            migration.migrate(dataSource, Mode.LEDGER);
+        }
+    }
+
     @Override
     protected void start() {
+        if (!enabled) {
+            return;
+        }
         ledger.start();
         reachability.start(new Reachability.Remedies() {
             @Override

@@ -30,6 +30,7 @@ final class LedgerGuard extends SqlOperationGuard {
     private final LedgerDatabase ledger;
     private final Claims claims;
     private final RecentOperations recent;
+    private final boolean letsThrough;
 
     /** The scopes' modes; null if this process does not register. */
     private final @Nullable LedgerScopes scopes;
@@ -37,13 +38,19 @@ final class LedgerGuard extends SqlOperationGuard {
     /** Receiver of first responses, which are written next to the ledger; null if they are not kept there. */
     private final @Nullable Consumer<Response> responses;
 
-    LedgerGuard(Guarded guarded, Claims claims, RecentOperations recent) {
+    LedgerGuard(Guarded guarded, Claims claims, RecentOperations recent, boolean letsThrough) {
         super(guarded);
         ledger = (LedgerDatabase) guarded.database();
         this.claims = claims;
         this.recent = recent;
+        this.letsThrough = letsThrough;
         scopes = ledger.scopes;
         responses = ledger.ledger.responses(scope.retryWindow());
+    }
+
+    @Override
+    public boolean letsThrough() {
+        return letsThrough;
     }
 
     /*
@@ -117,11 +124,6 @@ final class LedgerGuard extends SqlOperationGuard {
         return true;
     }
 
-    private Ledger.@Nullable Found applied(Operation operation) {
-        Ledger.Found known = operation.applied().get();
-        return known == null ? find(operation) : known;
-    }
-
     @Override
     protected Duration heldBackFor() {
         return scopes == null ? Duration.ZERO : scopes.heldBackFor(settings.scope());
@@ -143,7 +145,8 @@ final class LedgerGuard extends SqlOperationGuard {
 
     @Override
     protected boolean recognizes(Operation operation, long fingerprint) {
-        Ledger.Found applied = applied(operation);
+        Ledger.Found applied = operation.applied().get();
+        applied = applied == null ? find(operation) : applied;
         Long known = applied == null ? null : applied.fingerprint();
         return known == null || known == fingerprint;
     }

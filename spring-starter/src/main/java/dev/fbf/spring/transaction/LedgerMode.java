@@ -2,6 +2,7 @@ package dev.fbf.spring.transaction;
 
 import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.RecentOperations;
+import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.ScopeDefinition;
 import java.time.Duration;
@@ -9,25 +10,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
-/** Ledger mode: the claims and the recent operations that all its scopes share. Thread-safe. */
+/**
+ * Ledger mode: the claims and the recent operations that all its scopes share. With {@code fbf.enabled=false}, its guards let every call
+ * through, including retries, and also those of scopes in filter mode. Thread-safe.
+ */
 final class LedgerMode extends GuardedMode {
 
     private static final Logger log = LoggerFactory.getLogger(LedgerMode.class);
 
     private final SchemaMigration migration;
     private final boolean registers;
-    private final long responses;
+    private final FbfProperties properties;
 
     /** Created with the first scope. */
-    private final SingletonSupplier<Memory> memory;
+    private final SingletonSupplier<RecentOperations> recent = SingletonSupplier.of(RecentOperations::new);
 
-    private record Memory(RecentOperations recent, Claims claims) {
-
-        static Memory of(int maxClaims) {
-            RecentOperations recent = new RecentOperations();
-            return new Memory(recent, new Claims(maxClaims, recent::put));
-        }
-    }
+    private final SingletonSupplier<Claims> claims;
 
     private record Scope(String name, Duration retryWindow, Claims all) implements NodeStatus.OpenScope {
 
@@ -42,15 +40,12 @@ final class LedgerMode extends GuardedMode {
         }
     }
 
-    /**
-     * @param registers whether this process records the mode of its scopes
-     * @param responses the heap limit, in bytes, of responses that are not written yet; 0 if none are kept
-     */
-    LedgerMode(int maxClaims, SchemaMigration migration, boolean registers, long responses) {
+    /** @param registers whether this process records the mode of its scopes */
+    LedgerMode(FbfProperties properties, SchemaMigration migration, boolean registers) {
+        this.properties = properties;
         this.migration = migration;
         this.registers = registers;
-        this.responses = responses;
-        memory = SingletonSupplier.of(() -> Memory.of(maxClaims));
+        claims = SingletonSupplier.of(() -> new Claims(properties.maxClaims(), recent.obtain()::put));
     }
 
     @Override
@@ -60,24 +55,25 @@ final class LedgerMode extends GuardedMode {
 
     @Override
     protected NodeStatus.OpenScope open(String scope, ScopeDefinition settings) {
-        log.atInfo().addKeyValue("scope", scope).log("Guarding scope {} (ledger mode): {}", scope, settings);
-        return new Scope(scope, settings.retryWindow(), memory.obtain().claims);
+        if (properties.enabled()) {
+            log.atInfo().addKeyValue("scope", scope).log("Guarding scope {} (ledger mode): {}", scope, settings);
+        }
+        return new Scope(scope, settings.retryWindow(), claims.obtain());
     }
 
     @Override
     protected GuardedDatabase database(GuardedDatabase.Managed managed) {
-        return new LedgerDatabase(managed, migration, memory.obtain().recent, registers, responses);
+        return new LedgerDatabase(managed, properties, migration, recent.obtain(), registers);
     }
 
     @Override
     protected SqlOperationGuard guard(SqlOperationGuard.Guarded guarded) {
-        Memory its = memory.obtain();
-        return new LedgerGuard(guarded, its.claims, its.recent);
+        return new LedgerGuard(guarded, claims.obtain(), recent.obtain(), !properties.enabled());
     }
 
     @Override
     protected int held() {
-        return memory.obtain().claims.held();
+        return claims.obtain().held();
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -193,14 +194,18 @@ public final class NodeStatus {
 
     /** Returns, by scope, the reason why its filter cannot be refreshed or grow, or else the error of its node. */
     public Map<String, String> failures() {
-        Map<String, String> failures = new TreeMap<>();
+        return byScope(scope -> scope.failure() == null ? null : String.valueOf(scope.failure()));
+    }
+
+    private <T> Map<String, T> byScope(Function<OpenScope, @Nullable T> property) {
+        Map<String, T> values = new TreeMap<>();
         all().forEach(scope -> {
-            Throwable failure = scope.failure();
-            if (failure != null) {
-                failures.put(scope.name(), failure.toString());
+            T value = property.apply(scope);
+            if (value != null) {
+                values.put(scope.name(), value);
             }
         });
-        return failures;
+        return values;
     }
 
     /** Returns the transactions in doubt, the oldest first; none in ledger mode, where retries find the outcome. */
@@ -221,12 +226,12 @@ public final class NodeStatus {
 
     /** Describes the holders of the claims if {@code fbf.max-claims} is reached; otherwise null. */
     public @Nullable String noRoomBecause() {
-        if (!guards.areFull()) {
+        if (databases.modes().stream().noneMatch(mode -> mode.held() >= guards.maxClaims)) {
             return null;
         }
         databases.all().forEach(database -> database.transactions.endAbandoned());
         List<OpenTransaction> open = openTransactions();
-        return "fbf.max-claims=" + guards.maxClaims() + " is reached: new operations get 503. "
+        return "fbf.max-claims=" + guards.maxClaims + " is reached: new operations get 503. "
                 + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold claims."
                 + (open.isEmpty()
                         ? ""
@@ -237,14 +242,7 @@ public final class NodeStatus {
 
     /** Returns the commits that databases have lost, by scope, until an operator accepts the loss. */
     public Map<String, Object> lostCommits() {
-        Map<String, Object> lost = new TreeMap<>();
-        all().forEach(scope -> {
-            Object its = scope.lostCommits();
-            if (its != null) {
-                lost.put(scope.name(), its);
-            }
-        });
-        return lost;
+        return byScope(OpenScope::lostCommits);
     }
 
     /** Ends the refusals because of lost commits: duplicates get their usual response again. Returns whether commits were lost. */

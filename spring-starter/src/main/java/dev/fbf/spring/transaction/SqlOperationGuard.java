@@ -3,17 +3,15 @@ package dev.fbf.spring.transaction;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.StoreException;
-import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationGuard;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -94,13 +92,6 @@ public abstract class SqlOperationGuard extends OperationGuard {
      */
     protected abstract @Nullable Refusal awaitSettled(GroupedIncrement increment);
 
-    /** Returns the exception for the failure of a group's statement. */
-    final RuntimeException failed(SQLException e) {
-        return SqlFailures.isOfData(e)
-                ? GuardedDatabase.translate("add to a counter", e)
-                : database.store().failed(e);
-    }
-
     /** Returns whether the request of an operation that is not part of this thread's transaction matches this one. */
     protected abstract boolean recognizes(Operation operation, long fingerprint);
 
@@ -110,14 +101,8 @@ public abstract class SqlOperationGuard extends OperationGuard {
     }
 
     @Override
-    public final @Nullable CallTransaction transaction() {
+    public final @Nullable OperationTransaction transaction() {
         return database.openTransaction();
-    }
-
-    @Override
-    public final boolean isInTransaction(Operation operation) {
-        GuardedTransaction current = database.openTransaction();
-        return current != null && current.holds(operation.id());
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.springframework.transaction.support.ResourceTransactionManager;
 import org.springframework.util.ClassUtils;
 
 /** Transaction managers of the application and its parent contexts, and their data sources. */
-final class TransactionManagers {
+record TransactionManagers(ListableBeanFactory beans) {
 
     private static final boolean ORM = ClassUtils.isPresent(
             "org.springframework.orm.jpa.JpaTransactionManager", TransactionManagers.class.getClassLoader());
@@ -34,12 +34,6 @@ final class TransactionManagers {
             "Declare one for the data source of the counters, and make it @Primary or name it:"
                     + " @Bean JdbcTransactionManager transactionManager(DataSource dataSource) { return new"
                     + " JdbcTransactionManager(dataSource); }";
-
-    private final ListableBeanFactory beans;
-
-    TransactionManagers(ListableBeanFactory beans) {
-        this.beans = beans;
-    }
 
     /**
      * Finds the named manager; without a name the only or primary one, or else the only one with a data source.
@@ -109,18 +103,10 @@ final class TransactionManagers {
                 && resource.getResourceFactory() instanceof DataSource dataSource) {
             return dataSource;
         }
-        return ORM ? Orm.dataSourceOf(manager) : null;
-    }
-
-    /** Separate class, loaded only if Spring ORM is present. */
-    private static final class Orm {
-
-        static @Nullable DataSource dataSourceOf(PlatformTransactionManager manager) {
-            if (manager instanceof JpaTransactionManager jpa) {
-                return jpa.getDataSource();
-            }
-            return manager instanceof HibernateTransactionManager hibernate ? hibernate.getDataSource() : null;
+        if (ORM && manager instanceof JpaTransactionManager jpa) {
+            return jpa.getDataSource();
         }
+        return ORM && manager instanceof HibernateTransactionManager hibernate ? hibernate.getDataSource() : null;
     }
 
     /** Returns the manager's bean name. */

@@ -23,7 +23,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,11 +31,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
-import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
@@ -47,23 +45,16 @@ public final class FbfWebAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass({HttpServletRequest.class, ServletRequestAttributes.class})
+    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
     @ConditionalOnBean(OperationGuards.class)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-    static class Servlet {
+    @Order(0) // before Unguarded
+    static class WebMvc {
 
         @Bean
         HttpRequests fbfServletRequests() {
             return GuardedRequest::current;
         }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
-    @ConditionalOnBean(OperationGuards.class)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-    static class WebMvc {
 
         /** Runs before filters that read the request's parameters or body. */
         @Bean
@@ -91,7 +82,7 @@ public final class FbfWebAutoConfiguration {
         }
 
         @Bean
-        static KeyedHandlers fbfKeyedHandlers(ObjectProvider<OperationResolver> operations) {
+        KeyedHandlers fbfKeyedHandlers(ObjectProvider<OperationResolver> operations) {
             return new KeyedHandlers((request, handler, required) ->
                     operations.getObject().keyOf(Objects.requireNonNull(GuardedRequest.current()), handler, required));
         }
@@ -158,30 +149,19 @@ public final class FbfWebAutoConfiguration {
         }
     }
 
-    /** Condition that handlers are called without a guard: it is disabled, or there is none, as in a test of the web layer alone. */
-    static final class OnUnguarded extends AnyNestedCondition {
-
-        OnUnguarded() {
-            super(ConfigurationPhase.REGISTER_BEAN);
-        }
-
-        @ConditionalOnBooleanProperty(name = "fbf.enabled", havingValue = false)
-        static class Disabled {}
-
-        @ConditionalOnMissingBean(OperationGuards.class)
-        static class Missing {}
-    }
-
-    /** Handlers without a guard get the key of their request, or a random key if they require one. */
+    /**
+     * Handlers without a guard get the key of their request, or a random key if they require one: the guard is disabled, or there is none, as
+     * in a test of the web layer alone.
+     */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
     @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
-    @Conditional(OnUnguarded.class)
+    @ConditionalOnMissingBean(KeyedHandlers.class)
     @EnableConfigurationProperties(FbfProperties.class)
     static class Unguarded {
 
         @Bean
-        static KeyedHandlers fbfKeyedHandlers(ObjectProvider<FbfProperties> properties) {
+        KeyedHandlers fbfKeyedHandlers(ObjectProvider<FbfProperties> properties) {
             return new KeyedHandlers((request, handler, required) -> {
                 String name = properties.getObject().key().header();
                 List<String> lines = Collections.list(request.getHeaders(name));

@@ -47,29 +47,26 @@ final class Fingerprint {
         for (String pair :
                 Objects.requireNonNullElse(request.getQueryString(), "").split("&", -1)) {
             String[] sides = pair.split("=", 2);
-            query.computeIfAbsent(decoded(sides[0]), name -> new ArrayList<>())
-                    .add(sides.length == 1 ? "" : decoded(sides[1]));
+            if (!sides[0].isEmpty()) {
+                query.computeIfAbsent(decoded(sides[0]), name -> new ArrayList<>())
+                        .add(sides.length == 1 ? "" : decoded(sides[1]));
+            }
         }
-        query.remove("");
-        add(query);
+        query.forEach(this::add);
     }
 
     /** Adds the parameters of the query and the form. */
     void add(Map<String, String[]> parameters) {
-        SortedMap<String, List<String>> form = new TreeMap<>();
-        parameters.forEach((name, values) -> form.put(name, Arrays.asList(values)));
         add('?', "");
-        add(form);
+        new TreeMap<>(parameters).forEach((name, values) -> add(name, Arrays.asList(values)));
     }
 
-    private void add(SortedMap<String, List<String>> parameters) {
-        parameters.forEach((name, values) -> {
-            if (!PatternMatchUtils.simpleMatch(ignored, name)) {
-                add('&', name);
-                // Spring gives a name of a form without "=" no value
-                values.forEach(value -> add('=', Objects.requireNonNullElse(value, "")));
-            }
-        });
+    private void add(String name, List<String> values) {
+        if (!PatternMatchUtils.simpleMatch(ignored, name)) {
+            add('&', name);
+            // Spring gives a name of a form without "=" no value
+            values.forEach(value -> add('=', Objects.requireNonNullElse(value, "")));
+        }
     }
 
     /** Adds the last part, empty if other parts represent the body, and returns the first 64 bits. */

@@ -1,8 +1,10 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.db.dialect.Response;
+import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.HttpRequest;
+import dev.fbf.spring.operation.RequestKey;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -23,7 +25,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /** Request with guarded operations, or whose handler takes its key. */
-final class GuardedRequest extends HttpRequest {
+final class GuardedRequest implements HttpRequest {
 
     private static final String ATTRIBUTE = GuardedRequest.class.getName();
 
@@ -38,6 +40,7 @@ final class GuardedRequest extends HttpRequest {
     /** Attributes of the latest dispatch. */
     private ServletRequestAttributes attributes;
 
+    private @Nullable RequestKey key;
     private boolean reached;
     private boolean view;
 
@@ -75,6 +78,17 @@ final class GuardedRequest extends HttpRequest {
     /** Returns whether the request has reached an operation that the key in its header names. */
     boolean hasReachedOperation() {
         return reached;
+    }
+
+    @Override
+    public IdempotencyKey take(String value, String caller) {
+        key = new RequestKey(value, caller);
+        return key;
+    }
+
+    @Override
+    public @Nullable IdempotencyKey key() {
+        return key;
     }
 
     @Override
@@ -132,7 +146,9 @@ final class GuardedRequest extends HttpRequest {
 
     /** Passes on the response to the operation. */
     void complete(Function<UUID, Response> response) {
-        wanted.forEach((operation, receiver) -> receiver.accept(response.apply(operation)));
+        for (Map.Entry<UUID, Consumer<Response>> its : wanted.entrySet()) {
+            its.getValue().accept(response.apply(its.getKey()));
+        }
         wanted.clear();
     }
 
@@ -145,7 +161,9 @@ final class GuardedRequest extends HttpRequest {
 
     private static Map<String, Collection<String>> headers(HttpServletResponse response) {
         Map<String, Collection<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        response.getHeaderNames().forEach(name -> headers.put(name, List.copyOf(response.getHeaders(name))));
+        for (String name : response.getHeaderNames()) {
+            headers.put(name, List.copyOf(response.getHeaders(name)));
+        }
         return headers;
     }
 

@@ -12,9 +12,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.Order;
@@ -33,14 +31,14 @@ final class HttpContract {
 
     private static final Logger log = LoggerFactory.getLogger(HttpContract.class);
 
-    /** The default wait: operations in progress or in doubt mostly end within a second. */
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+    /** The default wait in seconds: operations in progress or in doubt mostly end within a second. */
+    private static final long RETRY_AFTER = 1;
 
     /**
-     * The longest wait that clients are asked for: operations may be applied earlier than expected, for example after an operator's
-     * decision.
+     * The longest wait in seconds that clients are asked for: operations may be applied earlier than expected, for example after an
+     * operator's decision.
      */
-    private static final Duration LONGEST_RETRY_AFTER = Duration.ofHours(1);
+    private static final long LONGEST_RETRY_AFTER = 3600;
 
     @ExceptionHandler
     ResponseEntity<ProblemDetail> onRefusal(OperationRefusedException e) {
@@ -56,25 +54,10 @@ final class HttpContract {
         return response.body(detail);
     }
 
-    /**
-     * Returns the reasons why operations are refused.
-     *
-     * @param comparesRequests whether requests are compared
-     */
-    static List<OperationOutcome> problems(boolean comparesRequests) {
-        return Stream.of(OperationOutcome.values())
-                .filter(outcome -> outcome.problem() != null)
-                .filter(problem -> comparesRequests || problem != OperationOutcome.KEY_REUSED)
-                .toList();
-    }
-
-    private String retryAfterSeconds(OperationRefusedException e) {
+    private static String retryAfterSeconds(OperationRefusedException e) {
         Duration known = e instanceof OperationUnavailableException unavailable ? unavailable.retryAfter() : null;
-        Duration wait = RETRY_AFTER;
-        if (known != null && known.compareTo(RETRY_AFTER) > 0) {
-            wait = known.compareTo(LONGEST_RETRY_AFTER) < 0 ? known : LONGEST_RETRY_AFTER;
-        }
-        return Long.toString(wait.plusSeconds(1).minusNanos(1).toSeconds());
+        long wait = known == null ? RETRY_AFTER : known.plusSeconds(1).minusNanos(1).toSeconds();
+        return Long.toString(Math.max(RETRY_AFTER, Math.min(LONGEST_RETRY_AFTER, wait)));
     }
 
     /** Responds to an invalid counter name, which comes from the client or shows a defect of the application. */

@@ -5,30 +5,25 @@ import dev.fbf.spring.method.GuardedMethod;
 import dev.fbf.spring.method.GuardedMethods;
 import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.MethodParameter;
 import org.springframework.web.bind.support.WebDataBinderFactory;
 import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /**
- * Post-processor that passes requests' keys to handlers.
+ * Resolver that passes requests' keys to handlers.
  *
  * @param keys must not resolve its beans before the first call, because they may depend on this bean
  */
-record KeyedHandlers(Keys keys) implements BeanPostProcessor {
-
-    /** The number of Spring's resolvers for any type, which come last. */
-    private static final int FOR_ALL_TYPES = 2;
+record KeyedHandlers(Keys keys) implements WebMvcConfigurer, HandlerMethodArgumentResolver {
 
     /** Source of a request's key. */
     @FunctionalInterface
@@ -53,34 +48,25 @@ record KeyedHandlers(Keys keys) implements BeanPostProcessor {
     }
 
     @Override
-    public Object postProcessAfterInitialization(Object bean, String beanName) {
-        if (bean instanceof RequestMappingHandlerAdapter adapter) {
-            List<HandlerMethodArgumentResolver> arguments =
-                    new ArrayList<>(Objects.requireNonNull(adapter.getArgumentResolvers()));
-            arguments.add(Math.max(0, arguments.size() - FOR_ALL_TYPES), new KeyArgument(keys));
-            adapter.setArgumentResolvers(arguments);
-        }
-        return bean;
+    public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+        resolvers.add(this);
     }
 
-    private record KeyArgument(Keys keys) implements HandlerMethodArgumentResolver {
+    @Override
+    public boolean supportsParameter(MethodParameter parameter) {
+        return GuardedMethods.isKeyOfRequest(parameter);
+    }
 
-        @Override
-        public boolean supportsParameter(MethodParameter parameter) {
-            return GuardedMethods.isKeyOfRequest(parameter);
-        }
-
-        @Override
-        public @Nullable Object resolveArgument(
-                MethodParameter parameter,
-                @Nullable ModelAndViewContainer view,
-                NativeWebRequest web,
-                @Nullable WebDataBinderFactory binders) {
-            IdempotencyKey key = keys.of(
-                    Objects.requireNonNull(web.getNativeRequest(HttpServletRequest.class)),
-                    Objects.requireNonNull(parameter.getMethod()),
-                    !parameter.isOptional());
-            return parameter.getParameterType() == Optional.class ? Optional.ofNullable(key) : key;
-        }
+    @Override
+    public @Nullable Object resolveArgument(
+            MethodParameter parameter,
+            @Nullable ModelAndViewContainer view,
+            NativeWebRequest web,
+            @Nullable WebDataBinderFactory binders) {
+        IdempotencyKey key = keys.of(
+                Objects.requireNonNull(web.getNativeRequest(HttpServletRequest.class)),
+                Objects.requireNonNull(parameter.getMethod()),
+                !parameter.isOptional());
+        return parameter.getParameterType() == Optional.class ? Optional.ofNullable(key) : key;
     }
 }

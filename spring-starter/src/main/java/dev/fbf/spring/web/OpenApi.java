@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -33,17 +34,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.method.HandlerMethod;
 
 /** Customizer that adds the key's header and the responses of guarded methods to an OpenAPI description. */
-final class OpenApi implements GlobalOperationCustomizer {
-
-    private final FbfProperties properties;
-    private final Scopes scopes;
-    private final GuardedMethods methods;
-
-    OpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
-        this.scopes = scopes;
-        this.properties = properties;
-        this.methods = methods;
-    }
+record OpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) implements GlobalOperationCustomizer {
 
     @Override
     public Operation customize(Operation operation, HandlerMethod handler) {
@@ -105,7 +96,9 @@ final class OpenApi implements GlobalOperationCustomizer {
     }
 
     private Map<String, List<OperationOutcome>> byStatus(boolean compared) {
-        return HttpContract.problems(compared).stream()
+        return Stream.of(OperationOutcome.values())
+                .filter(outcome -> outcome.problem() != null)
+                .filter(outcome -> compared || outcome != OperationOutcome.KEY_REUSED)
                 .collect(Collectors.groupingBy(
                         problem -> Integer.toString(problem.status()), TreeMap::new, Collectors.toList()));
     }

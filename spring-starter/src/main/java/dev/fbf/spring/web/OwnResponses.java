@@ -113,16 +113,18 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                 return Refusals.of(settled, operation.scope(), thrown);
             }
         }
-        return isBeforeOperation(request, thrown) && handler instanceof HandlerMethod method && guarded.test(method)
+        return thrown instanceof CannotCreateTransactionException
+                        && isBeforeOperation(request)
+                        && handler instanceof HandlerMethod method
+                        && guarded.test(method)
                 ? Refusals.of(Refusal.UNREACHABLE, null, thrown)
                 : thrown;
     }
 
-    /** Returns whether no transaction could begin for a request with a key, which has not reached its operation. */
-    private boolean isBeforeOperation(HttpServletRequest request, Exception thrown) {
+    /** Returns whether a request with a key has not reached its operation. */
+    private boolean isBeforeOperation(HttpServletRequest request) {
         GuardedRequest known = GuardedRequest.of(request);
-        return thrown instanceof CannotCreateTransactionException
-                && request.getHeader(keyHeader) != null
+        return request.getHeader(keyHeader) != null
                 && (known == null || !known.hasReachedOperation());
     }
 
@@ -145,7 +147,8 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
                                 ENTITY,
                                 new ModelAndViewContainer(),
                                 new ServletWebRequest(request, response));
-            } else if (isBeforeOperation(request, thrown)
+            } else if (thrown instanceof CannotCreateTransactionException
+                    && isBeforeOperation(request)
                     && DisconnectedClientHelper.isClientDisconnectedException(thrown)) {
                 response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE); // not 200, as Spring MVC would
             } else {

@@ -1,7 +1,7 @@
 package dev.fbf.spring.transaction;
 
-import dev.fbf.spring.transaction.FbfAutoConfiguration.NodeRenewal;
-import dev.fbf.spring.transaction.FbfAutoConfiguration.SettleTimeout;
+import dev.fbf.db.witness.NodeLease;
+import dev.fbf.spring.transaction.FbfAutoConfiguration.Timing;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.Environment;
@@ -19,16 +19,14 @@ public final class ConstantsOfTheTest {
     /** Adds the beans for {@code test.registered}, {@code test.settle-timeout} and {@code test.renewal}. */
     public static void addTo(GenericApplicationContext context) {
         Environment environment = context.getEnvironment();
-        if (!environment.getProperty("test.registered", Boolean.class, true)) {
-            FbfAutoConfiguration.leaveUnregistered(context);
-        }
         String timeout = environment.getProperty("test.settle-timeout");
-        if (timeout != null) {
-            context.registerBean(SettleTimeout.class, () -> new SettleTimeout(DurationStyle.detectAndParse(timeout)));
-        }
         String renewal = environment.getProperty("test.renewal");
-        if (renewal != null) {
-            context.registerBean(NodeRenewal.class, () -> new NodeRenewal(DurationStyle.detectAndParse(renewal)));
+        if (renewal == null && !environment.getProperty("test.registered", Boolean.class, true)) {
+            renewal = "0s";
         }
+        Timing timing = new Timing(
+                renewal == null ? NodeLease.RENEWAL : DurationStyle.detectAndParse(renewal),
+                timeout == null ? Timing.SETTLED : DurationStyle.detectAndParse(timeout));
+        context.registerBean(Timing.class, () -> timing);
     }
 }

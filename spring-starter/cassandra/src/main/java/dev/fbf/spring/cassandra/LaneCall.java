@@ -7,7 +7,6 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
-import dev.fbf.spring.operation.CallTransaction;
 import dev.fbf.spring.operation.Execution;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.Refusals;
@@ -78,7 +77,7 @@ final class LaneCall extends Execution {
     }
 
     Map<String, Long> increment(Map<String, Long> deltas, Duration timeout) {
-        if (transaction() != null) {
+        if (isEntered()) {
             throw new IllegalStateException("scope=" + scope()
                     + ": this call has already made its increment. Add to several counters"
                     + " with one increment(Map).");
@@ -90,7 +89,7 @@ final class LaneCall extends Execution {
             throw refuse(e);
         }
         LaneIncrement increment = guard.counters().apply(claimed.get(0).claim(), deltas, timeout);
-        entered(claimed, CallTransaction.NONE); // the lane releases the claim
+        entered(claimed, null); // the lane releases the claim
         if (increment == null) {
             throw refuse(Refusals.of(Refusal.IN_DOUBT, scope(), null));
         }
