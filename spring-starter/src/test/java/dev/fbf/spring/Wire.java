@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -42,7 +41,6 @@ public final class Wire implements AutoCloseable {
     private final AtomicReference<@Nullable Cut> next = new AtomicReference<>();
     private volatile String committing = "COMMIT";
     private volatile boolean away;
-    private volatile boolean silent;
 
     private Wire(int target) throws IOException {
         this.target = target;
@@ -81,11 +79,6 @@ public final class Wire implements AutoCloseable {
         away = true;
     }
 
-    /** Passes no byte on until {@link #comeBack}. */
-    public void fallSilent() {
-        silent = true;
-    }
-
     /** What clients have sent since this was last called, write by write. */
     public List<String> sent() {
         List<String> all = new ArrayList<>();
@@ -106,7 +99,6 @@ public final class Wire implements AutoCloseable {
 
     public void comeBack() {
         away = false;
-        silent = false;
     }
 
     private void accept() {
@@ -163,9 +155,6 @@ public final class Wire implements AutoCloseable {
                 for (int length = from.getInputStream().read(chunk);
                         length >= 0;
                         length = from.getInputStream().read(chunk)) {
-                    while (silent) {
-                        LockSupport.parkNanos(1_000_000);
-                    }
                     String messages = new String(chunk, 0, length, ISO_8859_1);
                     if (from == client) {
                         sent.add(messages);

@@ -3,6 +3,7 @@ package dev.fbf.db.ledger;
 import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
@@ -49,6 +50,17 @@ class LedgerScopesTest {
         assertThat(register(new LedgerScopes(FbfDatabase.TABLES)))
                 .as("another process")
                 .isNull();
+    }
+
+    @Test
+    void aReadingThatFailsChangesNothing() throws SQLException {
+        register(scopes);
+        connection.close();
+
+        assertThatExceptionOfType(SQLException.class).isThrownBy(() -> scopes.refresh(connection));
+
+        assertThat(scopes.refusal(SCOPE)).isNull();
+        assertThat(scopes.obstacles()).isEmpty();
     }
 
     @Test

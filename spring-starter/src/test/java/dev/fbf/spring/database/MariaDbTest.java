@@ -4,29 +4,21 @@ import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.db.FbfSchema;
 import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.HttpApp;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import tools.jackson.databind.JsonNode;
 
 /** MariaDB with its own driver, in its default isolation, REPEATABLE READ. */
@@ -138,31 +130,6 @@ class MariaDbTest extends DatabaseContract {
                 .single();
     }
 
-    /** Connections that the application gets without autocommit stay so, and COMMIT is a message of its own. */
-    @Test
-    void aPoolWithoutAutocommitKeepsItOff(@TempDir Path directory) throws Exception {
-        HikariDataSource pool = new HikariDataSource();
-        pool.setDataSource(open());
-        pool.setAutoCommit(false);
-        pool.setMaximumPoolSize(2);
-        try (pool;
-                HttpApp app = HttpApp.start(pool, directory, Counts.class, "fbf.mode=ledger")) {
-            app.bean(Counts.class).count(key);
-            app.bean(Counts.class).count(key);
-
-            try (Connection connection = pool.getConnection()) {
-                assertThat(connection.unwrap(Connection.class).getAutoCommit()).isFalse();
-                assertThat(JdbcClient.create(new SingleConnectionDataSource(connection, true))
-                                .sql("SELECT @@autocommit")
-                                .query(Long.class)
-                                .single())
-                        .isZero();
-                connection.rollback();
-            }
-        }
-        assertThat(total()).isEqualTo(1);
-    }
-
     private void awaitWaiting() {
         JdbcClient root = JdbcClient.create(server.root("mariadb"));
         Awaitility.await()
@@ -193,58 +160,6 @@ class MariaDbTest extends DatabaseContract {
                         row -> assertThat(row).contains("INSERT INTO"),
                         update -> assertThat(update).startsWith("UPDATE counted"),
                         commit -> assertThat(commit).startsWith("SET autocommit = IFNULL("));
-    }
-
-    /** What an administrator, or the load, can do to an application, and undo. */
-    enum Outage {
-        READ_ONLY("SET GLOBAL read_only = 1", "SET GLOBAL read_only = 0"),
-        NO_CONNECTIONS("SET GLOBAL max_connections = 10", "SET GLOBAL max_connections = 151"),
-        NO_LOGIN("ALTER USER app ACCOUNT LOCK", "ALTER USER app ACCOUNT UNLOCK"),
-        NO_RIGHTS("REVOKE INSERT ON %1$s.* FROM app", "GRANT INSERT ON %1$s.* TO app"),
-        NO_TABLE("RENAME TABLE %1$s.fbf_ledger TO %1$s.lost", "RENAME TABLE %1$s.lost TO %1$s.fbf_ledger");
-
-        private final String begin;
-        private final String end;
-
-        Outage(String begin, String end) {
-            this.begin = begin;
-            this.end = end;
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void anOutageRefusesOperationsUntilItIsOver(Outage outage) throws Exception {
-        JdbcClient root = JdbcClient.create(server.root("mariadb"));
-        DataSource application = open();
-        List<Connection> taken = new ArrayList<>();
-        try {
-            root.sql(outage.begin.formatted(database())).update();
-            boolean takesAll = outage == Outage.NO_CONNECTIONS;
-            while (takesAll) {
-                takesAll = canConnect(application, taken);
-            }
-
-            assertUnavailable(() -> counts.count(key));
-            assertThat(order(here, "tea").statusCode()).isEqualTo(503);
-        } finally {
-            for (Connection connection : taken) {
-                connection.close();
-            }
-            root.sql(outage.end.formatted(database())).update();
-        }
-
-        counts.count(key);
-        assertThat(order(here, "tea").statusCode()).isEqualTo(201);
-        assertThat(total()).isEqualTo(2);
-    }
-
-    private static boolean canConnect(DataSource dataSource, List<Connection> taken) {
-        try {
-            return taken.add(dataSource.getConnection());
-        } catch (SQLException e) {
-            return false;
-        }
     }
 
     @Test

@@ -34,6 +34,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.security.access.prepost.PostAuthorize;
 import org.springframework.security.access.prepost.PostFilter;
 import org.springframework.security.authorization.method.AuthorizeReturnObject;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -67,6 +68,10 @@ class GuardedMethodsTest {
                 "aSupplier | it returns a Supplier, so its transaction would be over before its work is | virtual threads",
                 "nestedWork | it returns a Callable, so its transaction would be over before its work is | virtual threads",
                 "readOnly | its transaction is read-only | Annotate the method itself with @Transactional.",
+                "newTransaction | its transaction is neither REQUIRED nor MANDATORY | with PROPAGATION_REQUIRES_NEW",
+                "nestedTransaction | its transaction is neither REQUIRED nor MANDATORY | without propagation",
+                "never | its transaction is neither REQUIRED nor MANDATORY | without propagation",
+                "ofAnotherManager | transactionManager=mine, but its transaction is of the manager another | only in @T",
                 "aBadWait | waitInProgress=soon cannot be used | Write a duration such as 2s, 32d",
                 "aNegativeWait | waitInProgress=-2s cannot be used: waitInProgress=-2 s: must not be negative | Write a",
                 "aBadScope | scope=page views: must have 1 to 200 letters | Name the scope with scope = ",
@@ -164,7 +169,7 @@ class GuardedMethodsTest {
 
     @RestController
     @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // read by reflection
-    static class Refused {
+    static class Refused implements OfNever {
 
         @IdempotentIncrement
         private void aPrivateMethod() {}
@@ -204,6 +209,22 @@ class GuardedMethodsTest {
         @Transactional(readOnly = true)
         @IdempotentIncrement
         void readOnly() {}
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        @IdempotentIncrement
+        void newTransaction() {}
+
+        @Transactional(propagation = Propagation.NESTED)
+        @IdempotentIncrement
+        void nestedTransaction() {}
+
+        @Override
+        @IdempotentIncrement
+        public void never() {}
+
+        @Transactional("another")
+        @IdempotentIncrement(transactionManager = "mine")
+        void ofAnotherManager() {}
 
         @IdempotentIncrement(waitInProgress = "soon")
         void aBadWait() {}
@@ -246,6 +267,12 @@ class GuardedMethodsTest {
         Object ofAuthorizedObjects() {
             return "ada";
         }
+    }
+
+    interface OfNever {
+
+        @Transactional(propagation = Propagation.NEVER)
+        void never();
     }
 
     static class DefaultScope {

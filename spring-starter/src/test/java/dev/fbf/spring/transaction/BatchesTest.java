@@ -22,7 +22,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,11 +40,6 @@ import org.springframework.transaction.interceptor.TransactionInterceptor;
 @Tag("slow")
 @GuardedApp(properties = "fbf.max-claims=400")
 class BatchesTest extends CountingAppTest {
-
-    private static final int THREADS = 4;
-
-    /** What a Kafka consumer polls by default. */
-    private static final int RECORDS = 500;
 
     private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -215,51 +209,6 @@ class BatchesTest extends CountingAppTest {
             await("they are new")
                     .ignoreExceptions()
                     .until(() -> records.executeAll(List.of(2, 3), this::key, this::count) == 2);
-        }
-    }
-
-    /** As large as message listeners get them by default, in several threads, without a setting. */
-    @Test
-    void ofSeveralThreadsAreAppliedInOneTransactionEach(DataSource dataSource, @TempDir Path directory) {
-        try (CountingApp app =
-                CountingApp.start(dataSource, directory, "fbf.mode=" + mode, ConstantsOfTheTest.UNREGISTERED)) {
-            IdempotentScope scope = app.bean(IdempotentOperations.class).scope("records");
-            CyclicBarrier allHoldTheirs = new CyclicBarrier(THREADS);
-
-            assertThat(deliver(app, scope, allHoldTheirs)).isEqualTo(THREADS * RECORDS);
-            assertThat(deliver(app, scope, allHoldTheirs)).as("delivered again").isZero();
-            assertThat(app.held()).isZero();
-        }
-    }
-
-    /** Returns how many records were applied. */
-    private static int deliver(CountingApp app, IdempotentScope scope, CyclicBarrier allHoldTheirs) {
-        AtomicInteger applied = new AtomicInteger();
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try {
-            List<CompletableFuture<Void>> batches = IntStream.range(0, THREADS)
-                    .mapToObj(thread -> CompletableFuture.runAsync(
-                            () -> app.transaction.executeWithoutResult(status -> {
-                                for (int record = 0; record < RECORDS; record++) {
-                                    IdempotencyKey key = IdempotencyKey.of(thread + "/" + record);
-                                    scope.execute(key, applied::incrementAndGet, applied::get);
-                                }
-                                awaitAll(allHoldTheirs);
-                            }),
-                            threads))
-                    .toList();
-            batches.forEach(CompletableFuture::join);
-        } finally {
-            threads.shutdownNow();
-        }
-        return applied.get();
-    }
-
-    private static void awaitAll(CyclicBarrier barrier) {
-        try {
-            barrier.await();
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
         }
     }
 

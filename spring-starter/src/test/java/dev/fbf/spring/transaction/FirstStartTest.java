@@ -37,8 +37,7 @@ class FirstStartTest {
     private enum Pool {
         HIKARI(HikariDataSource.class.getName()),
         TOMCAT(org.apache.tomcat.jdbc.pool.DataSource.class.getName()),
-        DBCP(BasicDataSource.class.getName()),
-        UCP("oracle.ucp.jdbc.PoolDataSourceImpl");
+        DBCP(BasicDataSource.class.getName());
 
         private final String type;
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.fbf.spring.Counter;
 import dev.fbf.spring.CountingAppTest;
@@ -15,14 +14,10 @@ import dev.fbf.spring.Mode;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.SqlCounters;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -53,21 +48,6 @@ class GuardedTransactionsTest extends CountingAppTest {
     }
 
     @Test
-    void theWitnessTurnsWithCommit() {
-        assumeThat(mode).isEqualTo(Mode.FILTER);
-        Map<String, Long> before = counted.tokens();
-        JdbcTemplate jdbc = new JdbcTemplate(app.bean(DataSource.class));
-
-        app.transaction.executeWithoutResult(status -> {
-            counter.count("a");
-            assertThat(jdbc.queryForList("SELECT 1 FROM fbf_witness WHERE xmin = pg_current_xact_id()::xid"))
-                    .isEmpty();
-        });
-
-        assertThat(counted.tokens()).isNotEqualTo(before);
-    }
-
-    @Test
     void anOperationIsInProgressUntilTheCallersCommit() {
         app.transaction.executeWithoutResult(status -> {
             counter.count("a");
@@ -89,25 +69,6 @@ class GuardedTransactionsTest extends CountingAppTest {
                 .isThrownBy(() -> readOnly.execute(status -> counter.count("a")))
                 .withMessageContaining("read-only");
         assertThat(counter.count("a")).isEqualTo("counted");
-    }
-
-    @Test
-    void guardedCallsInOneTransactionTurnOneRowOfTheWitnessOnce() {
-        Map<String, Long> before = counted.tokens();
-
-        app.transaction.executeWithoutResult(status -> {
-            counter.count("a");
-            counter.countTransactionally("b");
-            counter.count("c");
-        });
-
-        Set<Map.Entry<String, Long>> turned = new HashSet<>(counted.tokens().entrySet());
-        turned.removeAll(before.entrySet());
-        assertThat(turned).hasSize(mode == Mode.LEDGER ? 0 : 1);
-        assertThat(counted.value()).isEqualTo(3);
-        for (String key : new String[] {"a", "b", "c"}) {
-            assertThat(counter.count(key)).isEqualTo("counted before: " + key);
-        }
     }
 
     @Test

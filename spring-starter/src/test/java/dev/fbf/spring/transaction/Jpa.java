@@ -12,7 +12,7 @@ import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /** JPA on a data source, with its transaction manager. */
-public final class Jpa {
+final class Jpa {
 
     private Jpa() {}
 
@@ -25,7 +25,7 @@ public final class Jpa {
                 () -> new JpaTransactionManager(context.getBean(EntityManagerFactory.class)));
     }
 
-    public static LocalContainerEntityManagerFactoryBean entities(DataSource dataSource, Class<?>... entities) {
+    static LocalContainerEntityManagerFactoryBean entities(DataSource dataSource, Class<?>... entities) {
         LocalContainerEntityManagerFactoryBean factory = new LocalContainerEntityManagerFactoryBean();
         factory.setDataSource(dataSource);
         factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());

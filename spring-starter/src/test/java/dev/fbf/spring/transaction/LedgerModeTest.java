@@ -76,29 +76,6 @@ class LedgerModeTest {
         otherApp.close();
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "UNANSWERED, false, counted before: a",
-        "UNANSWERED, true, counted before: a",
-        "LOST, false, counted",
-        "LOST, true, counted"
-    })
-    void aCommitWithoutAResponseIsRefusedAtOnceAndItsRetryFindsOut(
-            FragileDataSource.Fate fate, boolean sqlOnly, String truth) {
-        fragile.breakNextCommit(fate);
-        assertUnavailable(() -> {
-                    if (sqlOnly) {
-                        counter.countInSqlOnly("a");
-                    } else {
-                        counter.count("a");
-                    }
-                })
-                .withMessageContaining("whether the operation was applied is not known yet");
-
-        assertThat(other.countInSqlOnly("a")).isEqualTo(truth);
-        assertThat(counted.value()).isEqualTo(1);
-    }
-
     @Test
     void whileTheLedgerCannotBeAskedARetryOfSqlOnlyIsNotAnswered() {
         other.count("a");

@@ -13,7 +13,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,18 +53,16 @@ class SchemaPerTenantTest {
     private static final class TenantDataSource extends DelegatingDataSource {
 
         private volatile String tenant = "tenant_x";
-        private final UnaryOperator<String> searchPath;
 
-        TenantDataSource(DataSource target, UnaryOperator<String> searchPath) {
+        TenantDataSource(DataSource target) {
             super(target);
-            this.searchPath = searchPath;
         }
 
         @Override
         public Connection getConnection() throws SQLException {
             Connection connection = super.getConnection();
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SET search_path = " + searchPath.apply(tenant));
+                statement.execute("SET search_path = " + tenant);
             }
             return connection;
         }
@@ -96,7 +93,7 @@ class SchemaPerTenantTest {
                     INSERT INTO :tenant.page VALUES ('home', 0);
                     """.replace(":tenant", tenant)).update();
         }
-        tenants = new TenantDataSource(database, UnaryOperator.identity());
+        tenants = new TenantDataSource(database);
     }
 
     @Test
@@ -160,32 +157,11 @@ class SchemaPerTenantTest {
         assertThat(views("tenant_y")).isEqualTo(1);
     }
 
-    /** docs/deployment.md warns of it: fbf's thread knows of no tenant. */
-    @Test
-    void whatIsCommittedTogetherGoesWhereTheConnectionsOfFbfsThreadLead() {
-        Thread caller = Thread.currentThread();
-        TenantDataSource byThread =
-                new TenantDataSource(database, tenant -> Thread.currentThread() == caller ? tenant : "tenant_x");
-        try (CountingApp app = start(byThread, "one", "fbf.schema.name=" + OWN)) {
-            SqlCounters pages = app.bean("pages", SqlCounters.class);
-            byThread.tenant = "tenant_y";
-            pages.increment(IdempotencyKey.of("at once"), "home", 1);
-            app.transaction.executeWithoutResult(
-                    status -> pages.increment(IdempotencyKey.of("in a transaction"), "home", 10));
-        }
-        assertThat(views("tenant_x")).isEqualTo(1);
-        assertThat(views("tenant_y")).isEqualTo(10);
-    }
-
     private CountingApp start(String name, String... properties) {
-        return start(tenants, name, properties);
-    }
-
-    private CountingApp start(DataSource dataSource, String name, String... properties) {
         String[] all = Stream.concat(Stream.of("fbf.mode=" + mode, "test.renewal=100ms"), Stream.of(properties))
                 .toArray(String[]::new);
         return CountingApp.start(directory.resolve(name), all, context -> {
-            CountingApp.addTo(context, dataSource);
+            CountingApp.addTo(context, tenants);
             context.registerBean(
                     "counters",
                     SqlCounters.class,

@@ -3,7 +3,6 @@ package dev.fbf.spring.transaction;
 import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.fbf.db.FbfSchema;
@@ -17,12 +16,8 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -87,52 +82,6 @@ class SecondNodeTest extends ProcessesTest {
             assertThat(second.counter.count("b")).isEqualTo("counted");
         }
         assertThat(counted.value()).isEqualTo(2);
-    }
-
-    /** Its lease does not have to lapse first: it has ended, though Spring stops nothing that it has not started. */
-    @Test
-    void theNextStartAfterOneThatFailedBeginsAtOnce() {
-        RuntimeException mine = new IllegalStateException("mine");
-
-        assertThatThrownBy(() -> CountingApp.start(directory.resolve("first"), new String[0], context -> {
-                    CountingApp.addTo(context, dataSource);
-                    context.registerBean(
-                            BeanDefinitionRegistryPostProcessor.class,
-                            () -> registry -> registry.registerBeanDefinition("last", failing(mine)));
-                }))
-                .isSameAs(mine);
-
-        assertThat(JdbcClient.create(dataSource)
-                        .sql("SELECT ended FROM fbf_lease")
-                        .query(Boolean.class)
-                        .single())
-                .isTrue();
-        try (CountingApp second = startRenewing("first")) {
-            assertThat(second.counter.count("a")).isEqualTo("counted");
-        }
-    }
-
-    private static RootBeanDefinition failing(RuntimeException thrown) {
-        return new RootBeanDefinition(SmartInitializingSingleton.class, () -> () -> {
-            throw thrown;
-        });
-    }
-
-    @Tag("slow")
-    @Test
-    void severalWithASchemaOfTheirOwnMayRunTogetherAndEachMindsTheOneBeforeIt() {
-        String[] schema = {"fbf.schema.name=node-1"};
-        try (CountingApp first = startRenewing("first");
-                CountingApp second = startRenewing("second", schema)) {
-            assertThat(first.counter.count("a")).isEqualTo("counted");
-            assertThat(second.counter.count("b")).isEqualTo("counted");
-
-            assertThatExceptionOfType(StartException.class).isThrownBy(() -> startRenewing("third", schema));
-        }
-        try (CountingApp third = startRenewing("third", schema)) {
-            assertUnavailable(() -> third.counter.count("b"));
-        }
-        JdbcClient.create(dataSource).sql("DROP SCHEMA \"node-1\" CASCADE").update();
     }
 
     @Test

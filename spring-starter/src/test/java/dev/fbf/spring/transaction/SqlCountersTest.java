@@ -12,18 +12,15 @@ import dev.fbf.spring.CountingApp;
 import dev.fbf.spring.FailureAnalyses;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.IdempotentOperations;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.Pools;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.method.CallerOfTheTest;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -196,35 +193,6 @@ class SqlCountersTest extends CountersContract {
         Pages(SqlCounters.Builder counters, String table) {
             views = counters.scope(table).table(table, "name", "views").build();
         }
-    }
-
-    @Test
-    void callersOfTheFirstIncrementsWaitForConnectionsBesideEachOther() throws Exception {
-        String scope = UUID.randomUUID().toString();
-        app.bean(IdempotentOperations.class).scope(scope).execute(key("registers the scope"), () -> {});
-        SqlCounters first;
-        List<Future<Long>> calls = new ArrayList<>();
-        List<Connection> all = new ArrayList<>();
-        try {
-            for (int i = 0; i < pool.getMaximumPoolSize(); i++) {
-                all.add(pool.getConnection());
-            }
-            first = app.bean(SqlCounters.Builder.class).scope(scope).build();
-            for (int i = 0; i < 12; i++) {
-                IdempotencyKey key = key("key" + i);
-                calls.add(callers.submit(() -> first.increment(key, "home", 1)));
-            }
-
-            Awaitility.await().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() >= 12);
-        } finally {
-            for (Connection each : all) {
-                each.close();
-            }
-        }
-        for (Future<Long> call : calls) {
-            assertThat(call.get()).isBetween(1L, 12L);
-        }
-        assertThat(first.value("home")).hasValue(12);
     }
 
     @Test

@@ -208,10 +208,6 @@ class TransactionCallbacksTest {
             jdbc = JdbcClient.create(dataSource);
         }
 
-        void fail() {
-            jdbc.sql("SELECT 1 / 0").query().singleValue();
-        }
-
         int count() {
             return jdbc.sql("UPDATE counted SET value = value + 1").update();
         }

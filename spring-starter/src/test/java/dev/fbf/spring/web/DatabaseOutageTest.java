@@ -2,7 +2,6 @@ package dev.fbf.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.spring.FragileDataSource;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
@@ -18,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -82,21 +80,6 @@ class DatabaseOutageTest extends HttpAppTest {
         WaysToCount.beforeReturn = () -> {};
         assertThat(post(path).statusCode()).isEqualTo(200);
         assertThat(total()).isEqualTo(1);
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = FragileDataSource.Fate.class,
-            names = {"UNANSWERED", "LOST"})
-    void theCallersCommitWithoutAnAnswerIsToBeRetried(FragileDataSource.Fate fate) throws Exception {
-        dataSource.breakNextCommit(fate);
-
-        HttpResponse<String> first = post("/outer");
-
-        assertThat(first.statusCode()).as(first.body()).isEqualTo(503);
-        assertThat(first.headers().firstValue("Retry-After")).isPresent();
-        assertThat(post("/outer").body()).isEqualTo(fate == FragileDataSource.Fate.LOST ? "counted" : "counted before");
-        assertThat(counted.value()).isEqualTo(1);
     }
 
     /** A driver's defect is neither a failure of fbf's files nor one of other operations. */

@@ -42,6 +42,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.ShallowEtagHeaderFilter;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 import org.springframework.web.servlet.view.RedirectView;
@@ -185,6 +186,12 @@ class ReplayedResponseTest extends HttpAppTest {
                         .setHeader("Content-Location", "/requests/" + requests.incrementAndGet());
                 chain.doFilter(request, response);
             };
+        }
+
+        /** Reads all that is written, before the client gets it. */
+        @Bean
+        static Filter etags() {
+            return new ShallowEtagHeaderFilter();
         }
 
         @PostMapping("/orders")

@@ -10,7 +10,6 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.transaction.NodeStatus;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
@@ -23,10 +22,8 @@ import java.util.concurrent.ExecutionException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
@@ -179,17 +176,6 @@ class RequestKeyTest extends HttpAppTest {
         assertThat(post("/other-thread/" + page).body())
                 .contains("scope=counters: the key of a request was used by a thread that does not handle");
         assertThat(counted()).isEmpty();
-    }
-
-    @Tag("slow")
-    @Test
-    void whereTheGuardIsSwitchedOffEachRequestCountsWithAKeyAndWithout(@TempDir Path another) throws Exception {
-        try (HttpApp off = HttpApp.start(dataSource, another, Handlers.class, "fbf.enabled=false")) {
-            assertThat(post(off, "/count/" + page).body()).isEqualTo("1");
-            assertThat(post(off, "/count/" + page).body()).isEqualTo("2");
-            assertThat(off.post("/count/" + page).body()).isEqualTo("3");
-            assertThat(off.post("/optional").body()).isEqualTo("none");
-        }
     }
 
     private static void assertProblem(HttpResponse<String> response, int status, String type) {

@@ -35,13 +35,6 @@ class StressReportTest {
         assertThat(report(false, PASSED, WEAKENED_THAT_DID_NOT).failures()).isEmpty();
     }
 
-    @Test
-    void tellsInTheTableWhatIsWeakened() {
-        assertThat(report(true, WEAKENED_THAT_FAILED).table())
-                .contains("b (weakened)")
-                .contains("failed as it must");
-    }
-
     private static StressReport report(boolean strict, Row... rows) {
         return new StressReport(strict, List.of(rows));
     }

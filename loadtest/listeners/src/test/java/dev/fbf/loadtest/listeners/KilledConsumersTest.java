@@ -44,7 +44,6 @@ class KilledConsumersTest {
     @CsvSource({
         "BATCH, NONE, ledger",
         "BATCH, WAITS, ledger",
-        "EACH, WAITS, ledger",
         "RECORD, WAITS, ledger",
         "BATCH, NONE, filter",
         "BATCH, WAITS, filter"

@@ -22,7 +22,6 @@ import org.springframework.kafka.listener.BatchListenerFailedException;
 import org.springframework.kafka.listener.DeadLetterPublishingRecoverer;
 import org.springframework.kafka.listener.DefaultErrorHandler;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.ExponentialBackOff;
 import org.springframework.util.backoff.FixedBackOff;
@@ -48,9 +47,7 @@ class RecordsApp {
         /** A batch with one call. */
         BATCH,
         /** A batch with one call; if that fails, each of its records for itself, up to the one that fails. */
-        ISOLATING,
-        /** A batch in one transaction, record by record. */
-        EACH
+        ISOLATING
     }
 
     public static void main(String[] arguments) {
@@ -93,7 +90,6 @@ class RecordsApp {
 
         private final IdempotentScope scope;
         private final JdbcClient jdbc;
-        private final TransactionTemplate transaction;
         private final Killer killer;
         private final Integer poison;
 
@@ -103,12 +99,10 @@ class RecordsApp {
         Listeners(
                 IdempotentOperations operations,
                 JdbcClient jdbc,
-                TransactionTemplate transaction,
                 Killer killer,
                 @Value("${poison:-1}") Integer poison) {
             scope = operations.scope("records");
             this.jdbc = jdbc;
-            this.transaction = transaction;
             this.killer = killer;
             this.poison = poison;
         }
@@ -150,18 +144,6 @@ class RecordsApp {
             }
         }
 
-        @KafkaListener(
-                id = "each",
-                topics = "${topic}",
-                groupId = "g",
-                batch = "true",
-                autoStartup = "#{'${listener}' == 'EACH'}")
-        void each(List<ConsumerRecord<String, String>> records) {
-            transaction.executeWithoutResult(status ->
-                    records.forEach(record -> scope.execute(key(record), () -> count(List.of(record)))));
-            killer.at(Point.AFTER_COMMIT);
-        }
-
         private static IdempotencyKey key(ConsumerRecord<?, ?> record) {
             return IdempotencyKey.of(record.topic() + "/" + record.partition() + "/" + record.offset());
         }
@@ -179,13 +161,6 @@ class RecordsApp {
                 throw new IllegalArgumentException("poison=" + poison);
             }
         }
-    }
-
-    /** Spring Kafka's default, which hands over what it gives up. */
-    @Bean
-    @ConditionalOnProperty(name = "handler", havingValue = "DEFAULT")
-    DefaultErrorHandler defaultErrorHandler(DeadLetterPublishingRecoverer deadLetters) {
-        return new DefaultErrorHandler(deadLetters);
     }
 
     @Bean

@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.assertj.core.api.InstanceOfAssertFactories;
-import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,23 +36,6 @@ class PaperReproductionTest {
             assertThat(directory.resolve(name + ".png")).isNotEmptyFile();
             assertThat(directory.resolve("README.md")).content().contains("(" + name + ".csv)");
         }
-    }
-
-    @Test
-    void givesTheSameFiguresForTheSameSeeds() throws Exception {
-        Page page = new Page(Settings.of("paper.", Map.of("page", directory.toString())), "README.md");
-        Map<String, Object> figures = new OptimizedCheck().run(3, page);
-
-        assertThat(new OptimizedCheck().run(3, page)).isEqualTo(figures);
-        String ofThree = Files.readString(directory.resolve("figure-08.csv"));
-        new OptimizedCheck().run(2, page);
-        assertThat(directory.resolve("figure-08.csv")).content().isNotEqualTo(ofThree);
-        assertThat(figures.get("gains"))
-                .asInstanceOf(InstanceOfAssertFactories.list(Spread.class))
-                .satisfies(gains -> {
-                    assertThat(gains.get(1).mean()).isCloseTo(0.9, Offset.offset(0.05));
-                    assertThat(gains.get(0)).as("N = 1: as printed, corrected").isEqualTo(gains.get(1));
-                });
     }
 
     /** With three filters it gives none back, however little comes. */

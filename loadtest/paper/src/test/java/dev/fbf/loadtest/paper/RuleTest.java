@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RuleTest {
@@ -40,16 +39,6 @@ class RuleTest {
     @ValueSource(ints = {2, 5})
     void asPrintedForgetsOnePeriodEarly(int past) {
         assertThat(remembered(Rule.AS_PRINTED, past)).isEqualTo(remembered(Rule.CORRECTED, past) - PERIOD);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void everyRuleKnowsWhatWasJustInserted(Rule rule) {
-        SimulatedFilter filter = new SimulatedFilter(rule, 1_000, 3, 2, 1);
-
-        assertThat(filter.insert(7)).isTrue();
-        assertThat(filter.insert(7)).isFalse();
-        assertThat(filter.mightContain(8)).isFalse();
     }
 
     /** For how many seconds the filter knows an element that is inserted within the first one, when nothing follows. */

@@ -257,12 +257,8 @@ public final class PostgresServer extends PostgresEndpoint implements SqlServer 
 
     @Override
     public String version() throws SQLException {
-        return "PostgreSQL " + setting("server_version");
-    }
-
-    /** A setting, as the server sees it. */
-    public String setting(String name) throws SQLException {
-        return query("SELECT current_setting(?)", row -> row.getString(1), name).get(0);
+        return "PostgreSQL "
+                + query("SHOW server_version", row -> row.getString(1)).get(0);
     }
 
     /** The postmaster: all its other processes are children of it. */

@@ -38,12 +38,6 @@ class DocumentationTest {
             After.
             """;
 
-    private static final String TABLE = """
-            |  | wanted | measured |  |
-            | --- | --: | --: | --- |
-            | speed | ≥ 2.00 | 2.50 | met |
-            """;
-
     @TempDir
     private Path repository;
 
@@ -101,34 +95,6 @@ class DocumentationTest {
                 .matcher(text)
                 .results()
                 .map(MatchResult::group);
-    }
-
-    @Test
-    void aPageShowsEachPlot() throws Exception {
-        String pages = REAL.pages().values().stream().map(Page::text).collect(Collectors.joining());
-        try (Stream<Path> plots = Files.list(Path.of("../../docs/research/performance"))) {
-            assertThat(plots.map(plot -> "(performance/" + plot.getFileName() + ")"))
-                    .isNotEmpty()
-                    .allSatisfy(link -> assertThat(pages).contains(link));
-        }
-    }
-
-    @Test
-    void writesTheBlocksOfRunsThatHaveAResult() throws Exception {
-        Path written = prepare(RESULT.formatted("full", "", "2.5"));
-        Files.writeString(written.resolve("guard-retries-0.png"), "plot");
-
-        assertThat(documentation().update(written))
-                .containsExactly("guard.json is in docs/results", "README.md has other figures than before");
-
-        assertThat(repository.resolve("README.md")).content().isEqualTo(PAGE.replace("old\n", TABLE));
-        assertThat(repository.resolve("docs/results/guard.json"))
-                .content()
-                .contains("\"sum\" : 3")
-                .doesNotContain("turns");
-        assertThat(repository.resolve("docs/research/performance/guard-retries-0.png"))
-                .hasContent("plot");
-        assertThat(documentation().update(written)).containsExactly("guard.json is in docs/results");
     }
 
     @Test

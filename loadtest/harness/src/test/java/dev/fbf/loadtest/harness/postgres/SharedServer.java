@@ -16,7 +16,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class SharedServer implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
 
-    static final Path DIRECTORY = Path.of("target", "postgres-test", "server-" + System.getProperty("test.fork", "1"));
+    private static final Path DIRECTORY =
+            Path.of("target", "postgres-test", "server-" + System.getProperty("test.fork", "1"));
 
     private @Nullable PostgresServer server;
 
@@ -41,7 +42,7 @@ public final class SharedServer implements BeforeAllCallback, BeforeEachCallback
         return Objects.requireNonNull(server);
     }
 
-    static PostgresServer start() throws IOException, InterruptedException {
+    private static PostgresServer start() throws IOException, InterruptedException {
         PostgresServer server = PostgresServer.prepare(
                 Path.of("..", "target", "postgres"), DIRECTORY, FixedPorts.free(), PostgresServer.SHORT_RECOVERY);
         server.start();

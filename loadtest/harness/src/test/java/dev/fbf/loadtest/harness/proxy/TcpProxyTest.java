@@ -4,20 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class TcpProxyTest {
@@ -37,20 +34,6 @@ class TcpProxyTest {
     void close() throws IOException {
         proxy.close();
         server.close();
-    }
-
-    @Test
-    void cutOfTheClientsSideLeavesTheServersOpen() throws Exception {
-        Socket client = connect();
-        Socket other = established(client);
-        Link link = proxy.links().get(0);
-
-        link.cutClient();
-
-        assertReset(client);
-        assertNothingComes(other);
-        proxy.cutAll();
-        assertReset(other);
     }
 
     @Test
@@ -84,56 +67,6 @@ class TcpProxyTest {
 
         established(connect());
         assertThat(proxy.responsesLost()).isEqualTo(1);
-    }
-
-    @Test
-    void delaysEachChunkUntilHealed() throws Exception {
-        Socket client = connect();
-        Socket other = established(client);
-        proxy.delayEachChunk(Duration.ofMillis(1));
-        client.getOutputStream().write('x');
-        assertThat(read(other)).isEqualTo('x');
-
-        proxy.delayEachChunk(Duration.ofDays(1));
-        proxy.heal();
-        client.getOutputStream().write('y');
-        assertThat(read(other)).isEqualTo('y');
-
-        proxy.delayEachChunkAtRandom(Duration.ofDays(1), 7);
-        client.getOutputStream().write('z');
-        assertNothingComes(other);
-
-        Socket another = connect();
-        proxy.heal();
-        Socket otherOfAnother = established(another);
-        proxy.delayEachChunk(Duration.ofDays(1));
-        another.getOutputStream().write('z');
-        assertNothingComes(otherOfAnother);
-    }
-
-    @RepeatedTest(300)
-    void nobodyGetsThroughOnceItIsClosed() throws Exception {
-        established(connect());
-
-        proxy.close();
-
-        assertThatThrownBy(this::connect).isInstanceOf(ConnectException.class);
-    }
-
-    @Test
-    void sharesConnectionsAmongItsTargets() throws Exception {
-        try (ServerSocket second = listen();
-                TcpProxy both = TcpProxy.open(
-                        "both", List.of(server.getLocalPort(), second.getLocalPort()), () -> Relay.PLAIN)) {
-            acceptAll(second);
-            int toSecond = 0;
-            for (int i = 0; i < 6; i++) {
-                new Socket(InetAddress.getLoopbackAddress(), both.port());
-                Socket other = accepted.poll(10, TimeUnit.SECONDS);
-                toSecond += other.getLocalPort() == second.getLocalPort() ? 1 : 0;
-            }
-            assertThat(toSecond).isEqualTo(3);
-        }
     }
 
     private Socket connect() throws IOException {

@@ -51,7 +51,6 @@ public class Database {
                 CREATE TABLE torture_page (name text PRIMARY KEY, views bigint NOT NULL);
                 CREATE TABLE torture_probe AS SELECT 0 AS applied;
                 CREATE TABLE torture_applied (operation text NOT NULL, counter text NOT NULL,
-                  at timestamptz NOT NULL DEFAULT clock_timestamp(),
                   transaction xid8 NOT NULL DEFAULT pg_current_xact_id());
                 INSERT INTO torture_page SELECT '%s' || i, 0 FROM generate_series(0, %d) i
                 """.formatted(Operations.PAGE, counters - 1));

@@ -29,11 +29,6 @@ public final class KnownHistory {
         return next(target, Outcome.CUT);
     }
 
-    /** One more request for an operation that was cut. */
-    public void retried(long operation) {
-        history.add(new Attempt(operation, 70, 5, 200, Outcome.ACKNOWLEDGED, Kind.RETRY));
-    }
-
     private long next(Target target, Outcome outcome) {
         while (operations.target(history.operations()) != target) {
             add(Outcome.CUT);

@@ -65,18 +65,6 @@ class DatabaseTest {
         assertThat(read().wrongValues).hasSize(2);
     }
 
-    @Test
-    void countsGroupsOfSeveralOperations() throws SQLException {
-        add(shared);
-        execute("INSERT INTO torture_applied (operation, counter) VALUES ('a', 'page-0'), ('b', 'page-0')"); // no
-        // group's
-        assertThat(database.groupsOfSeveral()).isZero();
-
-        add(own, shared);
-        execute("UPDATE fbf_counter SET value = value + 5 WHERE name = '" + operations.counter(shared) + "'");
-        assertThat(database.groupsOfSeveral()).isEqualTo(2);
-    }
-
     private Verdict read() throws SQLException {
         Verdict verdict = new Verdict(operations, known.history());
         database.read(verdict);

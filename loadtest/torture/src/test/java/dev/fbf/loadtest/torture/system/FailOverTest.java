@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.postgres.SynchronousPair;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
-import dev.fbf.loadtest.torture.client.Fleet;
-import dev.fbf.loadtest.torture.client.Fleet.Traffic;
-import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.client.Operations;
 import dev.fbf.loadtest.torture.wire.DatabaseRelay;
 import dev.fbf.loadtest.torture.wire.Interception;
 import dev.fbf.loadtest.torture.wire.Interception.Action;
@@ -17,6 +13,7 @@ import dev.fbf.loadtest.torture.wire.Interceptions;
 import dev.fbf.process.FixedPorts;
 import dev.fbf.process.Waiting;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -62,11 +59,6 @@ class FailOverTest {
     private static final int OPERATIONS_OF_PHASE = 200;
     private static final List<Moment> MOMENTS = List.of(Moment.COMMIT, Moment.GROUP);
     private static final List<Action> CUTS = List.of(Action.CUT_BEFORE, Action.CUT_AFTER);
-
-    private static final int COUNTERS = 4;
-    private static final double GROUPED = 0.6;
-    private static final Traffic TRAFFIC =
-            new Traffic(8, OPERATIONS_OF_PHASE, Duration.ofSeconds(6), Duration.ofMinutes(10), 64);
 
     @TempDir
     private Path directory;
@@ -191,22 +183,20 @@ class FailOverTest {
     private void failOver(String mode, Fault fault) throws Exception {
         for (int seed = 1; seed <= FAIL_OVERS; seed++) {
             random = new SplittableRandom(seed);
-            History history = new History();
-            Operations operations = new Operations(seed, COUNTERS, GROUPED);
-            Path files = directory.resolve(mode + "-" + seed);
-            try (SynchronousPair pair = SynchronousPair.start(HOME, files);
+            Path files = Files.createDirectories(directory.resolve(mode + "-" + seed));
+            try (SynchronousPair pair = SynchronousPair.start(HOME, files.resolve("servers"));
                     TcpProxy first = proxy(pair.primary());
                     TcpProxy second = proxy(pair.standby());
-                    AppProcess app = app(files, mode, first.port(), second.port())) {
-                Database database = new Database(pair.primary());
-                database.create(COUNTERS);
-                app.start();
-                database.watchCounters();
-                Fleet fleet = Fleet.start(TRAFFIC, operations, history, app.port());
-                failOver(fault, pair.primary(), pair.standby(), fleet, history);
-                fleet.finish(LONG);
-                Verdict verdict = new Verdict(operations, history);
-                new Database(pair.standby()).read(verdict);
+                    LoadedApp app = LoadedApp.start(
+                            files,
+                            mode,
+                            "127.0.0.1:" + first.port() + ",127.0.0.1:" + second.port(),
+                            1,
+                            pair.primary(),
+                            OPERATIONS_OF_PHASE,
+                            seed)) {
+                failOver(fault, pair.primary(), pair.standby(), app);
+                Verdict verdict = app.finish(pair.standby().port());
                 assertThat(verdict.passed()).as(verdict.explanation()).isTrue();
                 assertThat(verdict.total().acknowledged())
                         .isEqualTo(verdict.total().operations());
@@ -214,42 +204,26 @@ class FailOverTest {
         }
     }
 
-    /** The URL has the settings of docs/deployment.md, without TLS: an attempt to connect to a silent server takes socketTimeout, not sslResponseTimeout. */
-    private static AppProcess app(Path files, String mode, int first, int second) throws IOException {
-        return AppProcess.of(
-                FixedPorts.free(),
-                files.resolve("app.log"),
-                List.of("-Xmx256m"),
-                "jdbc:postgresql://127.0.0.1:" + first + ",127.0.0.1:" + second
-                        + "/postgres?targetServerType=primary&hostRecheckSeconds=1&sslmode=disable&connectTimeout=1&loginTimeout=10&socketTimeout=1",
-                files.resolve("fbf"),
-                List.of(
-                        "--fbf.mode=" + mode,
-                        "--spring.datasource.hikari.connection-timeout=1000",
-                        "--spring.datasource.hikari.validation-timeout=500"));
-    }
-
-    private void failOver(Fault fault, PostgresServer old, PostgresServer standby, Fleet fleet, History history)
-            throws Exception {
-        awaitOperations(fleet);
-        history.note("the primary is " + fault);
+    private void failOver(Fault fault, PostgresServer old, PostgresServer standby, LoadedApp app) throws Exception {
+        awaitOperations(app);
+        app.history.note("the primary is " + fault);
         stop(fault, old);
         CompletableFuture<Void> back = CompletableFuture.completedFuture(null);
         if (fault == Fault.KILLED_AND_BACK_AT_ONCE) {
             back = CompletableFuture.runAsync(() -> bringBack(fault, old));
         }
         standby.promote();
-        history.note("the standby is promoted");
+        app.history.note("the standby is promoted");
         if (fault != Fault.KILLED_AND_BACK_AT_ONCE) {
-            awaitOperations(fleet);
+            awaitOperations(app);
             bringBack(fault, old);
         }
         back.join();
-        history.note("the old primary is back");
+        app.history.note("the old primary is back");
         assertThat(reaches(old, standby)).isTrue();
         old.kill();
-        history.note("the old primary is killed for good");
-        awaitMore(fleet, () -> {});
+        app.history.note("the old primary is killed for good");
+        app.awaitMore(OPERATIONS_OF_PHASE, () -> {});
     }
 
     private TcpProxy proxy(PostgresServer server) throws IOException {
@@ -303,25 +277,13 @@ class FailOverTest {
     }
 
     /** Waits for more acknowledged operations, and cuts COMMITs off meanwhile. */
-    private void awaitOperations(Fleet fleet) throws InterruptedException {
-        awaitMore(fleet, () -> {
+    private void awaitOperations(LoadedApp app) throws InterruptedException {
+        app.awaitMore(OPERATIONS_OF_PHASE, () -> {
             Moment moment = MOMENTS.get(random.nextInt(MOMENTS.size()));
             if (random.nextInt(10) == 0 && interceptions.waiting(moment) == 0) {
                 interceptions.add(new Interception(moment, CUTS.get(random.nextInt(CUTS.size())), Duration.ZERO));
             }
         });
         interceptions.heal();
-    }
-
-    private static void awaitMore(Fleet fleet, Runnable meanwhile) throws InterruptedException {
-        long wanted = fleet.acknowledged() + OPERATIONS_OF_PHASE;
-        assertThat(Waiting.until(
-                        () -> {
-                            meanwhile.run();
-                            return fleet.acknowledged() >= wanted;
-                        },
-                        LONG))
-                .as("more operations are acknowledged")
-                .isTrue();
     }
 }

@@ -10,20 +10,13 @@ import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import org.jspecify.annotations.Nullable;
 
-/** An application that reaches PostgreSQL servers by one URL; its clients, and its readiness as a probe sees it. */
+/** An application that reaches PostgreSQL servers by one URL, and its clients. */
 final class LoadedApp implements AutoCloseable {
 
     private static final Duration LONG = Duration.ofMinutes(3);
-    private static final Duration BETWEEN_PROBES = Duration.ofMillis(50);
     private static final int COUNTERS = 4;
     private static final double GROUPED = 0.6;
 
@@ -32,44 +25,12 @@ final class LoadedApp implements AutoCloseable {
     private final AppProcess app;
     private final Operations operations;
     private final Fleet fleet;
-    private final Thread prober = new Thread(this::probe, "probe");
-
-    /** When readiness changed, and to what. */
-    private final NavigableMap<Instant, Boolean> readiness = new ConcurrentSkipListMap<>();
-
-    /**
-     * An outage as the database's rows show it.
-     *
-     * @param ready since when a server leads again
-     * @param next when the next row was written after that
-     * @param down how long after the last row readiness was down; null if it was not
-     * @param up how long after {@code ready} it was up again; null if it was not down
-     */
-    record Outage(
-            String url,
-            String fault,
-            Instant last,
-            Instant ready,
-            Instant next,
-            @Nullable Duration down,
-            @Nullable Duration up) {
-
-        Duration length() {
-            return Duration.between(last, ready);
-        }
-
-        Duration untilNext() {
-            return Duration.between(ready, next);
-        }
-    }
 
     private LoadedApp(String name, AppProcess app, Operations operations, Traffic traffic) {
         this.name = name;
         this.app = app;
         this.operations = operations;
         fleet = Fleet.start(traffic, operations, history, app.port());
-        prober.setDaemon(true);
-        prober.start();
     }
 
     /**
@@ -96,7 +57,6 @@ final class LoadedApp implements AutoCloseable {
                         + socketTimeout,
                 directory.resolve(name),
                 List.of(
-                        "--torture.counters=true",
                         "--fbf.mode=" + mode,
                         "--spring.datasource.hikari.connection-timeout=1000",
                         "--spring.datasource.hikari.validation-timeout=500"));
@@ -108,22 +68,6 @@ final class LoadedApp implements AutoCloseable {
         } catch (Throwable e) {
             app.close();
             throw e;
-        }
-    }
-
-    private void probe() {
-        boolean before = true;
-        try {
-            while (true) {
-                boolean ready = app.readiness() == 200;
-                if (ready != before) {
-                    readiness.put(Instant.now(), ready);
-                    before = ready;
-                }
-                Waiting.sleep(BETWEEN_PROBES);
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -141,37 +85,6 @@ final class LoadedApp implements AutoCloseable {
         }
     }
 
-    /** What an outage looks like, after a server leads again and rows were written. */
-    Outage outage(int leader, String fault, Instant ready) throws SQLException {
-        return new PostgresEndpoint(leader, name)
-                .query(
-                        "SELECT max(at) FILTER (WHERE at < ?), min(at) FILTER (WHERE at >= ?) FROM torture_applied",
-                        row -> outage(
-                                fault,
-                                row.getTimestamp(1).toInstant(),
-                                ready,
-                                row.getTimestamp(2).toInstant()),
-                        Timestamp.from(ready),
-                        Timestamp.from(ready))
-                .get(0);
-    }
-
-    private Outage outage(String fault, Instant last, Instant ready, Instant next) {
-        Map.Entry<Instant, Boolean> down = readiness.ceilingEntry(last);
-        if (down == null || down.getValue() || down.getKey().isAfter(next)) {
-            return new Outage(name, fault, last, ready, next, null, null);
-        }
-        Map.Entry<Instant, Boolean> up = readiness.higherEntry(down.getKey());
-        return new Outage(
-                name,
-                fault,
-                last,
-                ready,
-                next,
-                Duration.between(last, down.getKey()),
-                up == null ? null : Duration.between(ready, up.getKey()));
-    }
-
     /** Ends the clients when all that they have begun is acknowledged, and compares that with the database. */
     Verdict finish(int primary) throws InterruptedException, SQLException {
         fleet.finish(LONG);
@@ -187,7 +100,6 @@ final class LoadedApp implements AutoCloseable {
 
     @Override
     public void close() {
-        prober.interrupt();
         app.close();
     }
 }

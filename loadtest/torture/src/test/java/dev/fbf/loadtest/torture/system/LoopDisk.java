@@ -11,38 +11,32 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A disk in a file; with ext4, it can fail and come back as a cut-off volume does: with what had reached it by then. Not everybody may mount one. */
+/** A disk in a file: it can fail and come back as a cut-off volume does, with what had reached it by then. Not everybody may mount one. */
 final class LoopDisk implements AutoCloseable {
 
     private static final long BYTES = 512 << 20;
 
     private final Path image;
     private final Path directory;
-    private final String options;
 
-    private LoopDisk(Path image, Path directory, String options) {
+    private LoopDisk(Path image, Path directory) {
         this.image = image;
         this.directory = directory;
-        this.options = options;
     }
 
     static LoopDisk mount(Path image, Path directory) throws IOException {
-        return mount(image, directory, "ext4", "errors=remount-ro");
-    }
-
-    static LoopDisk mount(Path image, Path directory, String type, String options) throws IOException {
         Files.createDirectories(directory);
         try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
             file.setLength(BYTES);
         }
-        assumeTrue(run("mkfs." + type, "-q", image.toString()) == 0, "there is no mkfs." + type);
-        LoopDisk disk = new LoopDisk(image, directory, options);
-        assumeTrue(disk.mount(), "no disk with " + type + " can be mounted here");
+        assumeTrue(run("mkfs.ext4", "-q", image.toString()) == 0, "there is no mkfs.ext4");
+        LoopDisk disk = new LoopDisk(image, directory);
+        assumeTrue(disk.mount(), "no disk can be mounted here");
         return disk;
     }
 
     private boolean mount() throws IOException {
-        return run("mount", "-o", "loop," + options, image.toString(), directory.toString()) == 0;
+        return run("mount", "-o", "loop,errors=remount-ro", image.toString(), directory.toString()) == 0;
     }
 
     /** Nothing reaches it any more; who has files mapped does not see that. */
@@ -74,7 +68,7 @@ final class LoopDisk implements AutoCloseable {
                 throw e;
             }
         }
-        sync(); // where each change takes a new block, what was stored before needs one now
+        sync();
     }
 
     void free() throws IOException {

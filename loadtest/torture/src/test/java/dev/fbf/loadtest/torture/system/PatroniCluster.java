@@ -7,10 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -180,25 +178,6 @@ final class PatroniCluster implements AutoCloseable {
         if (!done) {
             throw new IllegalStateException("no switchover after " + LONG);
         }
-    }
-
-    /** Waits until a server leads since some time; returns since when. */
-    Instant awaitLeader(Instant after) throws InterruptedException {
-        List<Instant> found = new ArrayList<>();
-        boolean leads = Waiting.until(
-                () -> {
-                    members.stream()
-                            .map(PatroniMember::leaderSince)
-                            .filter(Objects::nonNull)
-                            .filter(after::isBefore)
-                            .forEach(found::add);
-                    return !found.isEmpty();
-                },
-                LONG);
-        if (!leads) {
-            throw new IllegalStateException("no server leads after " + LONG + ": see " + directory);
-        }
-        return found.get(0);
     }
 
     @Override

@@ -15,13 +15,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -32,29 +26,23 @@ final class PatroniMember implements AutoCloseable {
 
     private static final Duration RESPONSE = Duration.ofSeconds(1);
     private static final Duration REQUEST = Duration.ofMinutes(2);
-    private static final Duration BETWEEN_CHECKS = Duration.ofMillis(20);
 
     private final String name;
     private final Path directory;
     private final String program;
     private final int port = FixedPorts.free();
     private final int apiPort = FixedPorts.free();
-    private final Thread watcher;
     private final Thread hook = new Thread(this::killAtEnd, "kill-member");
     private volatile @Nullable ChildProcess process;
     private volatile boolean frozen;
-    private volatile boolean closed;
-    private volatile @Nullable Instant leaderSince;
 
     PatroniMember(String name, Path directory, String program) {
         this.name = name;
         this.directory = directory;
         this.program = program;
-        watcher = new Thread(this::watch, "watch-" + name);
-        watcher.setDaemon(true);
     }
 
-    /** Writes its configuration, starts it, and begins to ask its PostgreSQL whether it leads. */
+    /** Writes its configuration, and starts it. */
     void startFirst(Path binaries, int etcdPort) throws IOException {
         Files.createDirectories(directory);
         Files.writeString(configuration(), """
@@ -104,7 +92,6 @@ final class PatroniMember implements AutoCloseable {
                         name, etcdPort, apiPort, port, directory, binaries, PostgresEndpoint.USER));
         Runtime.getRuntime().addShutdownHook(hook);
         start();
-        watcher.start();
     }
 
     void start() throws IOException {
@@ -147,47 +134,6 @@ final class PatroniMember implements AutoCloseable {
     void reinitialize() throws IOException, InterruptedException {
         if (!ask("/reinitialize", "{\"force\": true}") || !Waiting.until(() -> !is("/replica"), REQUEST)) {
             throw new IllegalStateException(name + " is not reinitialized");
-        }
-    }
-
-    /** Since when PostgreSQL answers here, and is no standby; null if it is not like that. */
-    @Nullable Instant leaderSince() {
-        return leaderSince;
-    }
-
-    private void watch() {
-        while (!closed) {
-            try (Connection connection = DriverManager.getConnection(
-                            PostgresEndpoint.url(port) + "?connectTimeout=1&socketTimeout=1&loginTimeout=2",
-                            PostgresEndpoint.USER,
-                            "");
-                    Statement statement = connection.createStatement()) {
-                while (!closed) {
-                    boolean leads = leads(statement);
-                    leaderSince = !leads ? null : Objects.requireNonNullElseGet(leaderSince, Instant::now);
-                    Thread.sleep(BETWEEN_CHECKS.toMillis());
-                }
-            } catch (SQLException away) {
-                leaderSince = null;
-                pause();
-            } catch (InterruptedException e) {
-                return;
-            }
-        }
-    }
-
-    private static boolean leads(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT NOT pg_is_in_recovery()")) {
-            row.next();
-            return row.getBoolean(1);
-        }
-    }
-
-    private void pause() {
-        try {
-            Thread.sleep(BETWEEN_CHECKS.toMillis());
-        } catch (InterruptedException e) {
-            closed = true;
         }
     }
 
@@ -247,8 +193,6 @@ final class PatroniMember implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        closed = true;
-        watcher.interrupt();
         kill();
         Runtime.getRuntime().removeShutdownHook(hook);
     }

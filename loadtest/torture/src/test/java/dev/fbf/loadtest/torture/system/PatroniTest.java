@@ -2,27 +2,16 @@ package dev.fbf.loadtest.torture.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.postgres.PostgresEndpoint;
 import dev.fbf.loadtest.torture.client.History;
-import dev.fbf.loadtest.torture.system.LoadedApp.Outage;
 import dev.fbf.process.Directories;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,7 +42,6 @@ class PatroniTest {
     private static final int OPERATIONS_OF_PHASE = 100;
 
     private final SplittableRandom random = new SplittableRandom(1);
-    private final List<Outage> outages = new ArrayList<>();
 
     @ParameterizedTest
     @ValueSource(strings = {"ledger", "filter"})
@@ -68,7 +56,6 @@ class PatroniTest {
             for (int number = 0; number < FAULTS; number++) {
                 inject(cluster, apps, Fault.values()[number % Fault.values().length]);
             }
-            System.out.printf("%nPatroni, %s mode, %d faults%n%s", mode, FAULTS, table());
             for (LoadedApp app : apps) {
                 assertExact(app, app.finish(cluster.only("/primary").port()));
             }
@@ -89,7 +76,6 @@ class PatroniTest {
         awaitOperations(apps);
         apps.forEach(app -> app.history.note(fault.toString()));
         PatroniMember leader = cluster.only("/primary");
-        Instant begin = Instant.now();
         switch (fault) {
             case LEADER_KILLED -> leader.kill();
             case LEADER_FROZEN -> leader.freeze();
@@ -97,24 +83,11 @@ class PatroniTest {
             case LEADER_RESTARTED -> assertThat(leader.ask("/restart", "{}")).isTrue();
             case REPLICA_REINITIALIZED -> cluster.replica(random).reinitialize();
         }
-        if (fault == Fault.REPLICA_REINITIALIZED) {
-            awaitOperations(apps);
-            return;
-        }
-        Instant ready = cluster.awaitLeader(begin);
-        apps.forEach(app -> app.history.note("a server leads"));
         awaitOperations(apps);
         if (fault == Fault.LEADER_KILLED) {
             leader.start();
         } else if (fault == Fault.LEADER_FROZEN) {
             leader.thaw();
-        }
-        cluster.awaitHealthy();
-        int port = cluster.only("/primary").port();
-        for (LoadedApp app : apps) {
-            Outage outage = app.outage(port, fault.toString(), ready);
-            outages.add(outage);
-            System.out.println(outage);
         }
     }
 
@@ -129,36 +102,5 @@ class PatroniTest {
         assertThat(verdict.passed()).as(verdict.explanation()).isTrue();
         assertThat(verdict.total().acknowledged()).isEqualTo(verdict.total().operations());
         assertThat(app.history.outcomes()).as("of " + app).doesNotContainKey(History.Outcome.REFUSED);
-    }
-
-    /** Of each URL, by fault and in all. */
-    private Table<Map.Entry<String, List<Outage>>> table() {
-        Map<String, List<Outage>> grouped = outages.stream()
-                .flatMap(outage ->
-                        Stream.of(outage.fault(), "all").map(fault -> Map.entry(outage.url() + ", " + fault, outage)))
-                .collect(Collectors.groupingBy(
-                        Map.Entry::getKey, TreeMap::new, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
-        return Table.of(grouped.entrySet())
-                .text("", Map.Entry::getKey)
-                .number("outages", "%d", row -> row.getValue().size())
-                .text("s: last row to leader", row -> spread(row, Outage::length))
-                .text("leader to next row", row -> spread(row, Outage::untilNext))
-                .text("last row to not ready", row -> spread(row, Outage::down))
-                .text("leader to ready", row -> spread(row, Outage::up));
-    }
-
-    /** The median and the longest, in seconds. */
-    private static String spread(Map.Entry<String, List<Outage>> row, Function<Outage, Duration> of) {
-        List<Duration> sorted = row.getValue().stream()
-                .map(of)
-                .filter(Objects::nonNull)
-                .sorted()
-                .toList();
-        return sorted.isEmpty()
-                ? "-"
-                : Table.format(
-                        "%.2f … %.2f",
-                        sorted.get(sorted.size() / 2).toMillis() / 1e3,
-                        sorted.get(sorted.size() - 1).toMillis() / 1e3);
     }
 }

@@ -92,12 +92,6 @@ final class Replica implements AutoCloseable {
         process.stop(TIMEOUT);
     }
 
-    /** The same, and kills it if it has not ended by then; returns how it has ended. */
-    int stop(Duration grace) throws InterruptedException {
-        process.stop(grace);
-        return process.awaitExit();
-    }
-
     @Override
     public void close() {
         process.kill();

@@ -79,23 +79,6 @@ class VerdictTest {
     }
 
     @Test
-    void explainsWithRequestsAndFaults() {
-        long lost = known.cut(Target.PAGE);
-        known.retried(lost);
-        known.history().note("cut after commit");
-        long doubled = known.cut(Target.PAGE);
-        applied.addAll(List.of(doubled, doubled));
-
-        assertThat(failed().explanation())
-                .contains("LOST")
-                .contains("first  took     7 ms: cut")
-                .contains("retry  took     5 ms: acknowledged 200")
-                .contains("fault    cut after commit")
-                .contains("DOUBLED: applied 2 times")
-                .contains("0.010 s  request  first");
-    }
-
-    @Test
     void findsACounterThatWasChangedBesidesItsOperations() {
         applied.add(known.acknowledged(Target.PAGE));
         beside = 1;

@@ -9,7 +9,6 @@ import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.wire.Interception.Action;
 import dev.fbf.loadtest.torture.wire.Interception.Moment;
 import dev.fbf.process.Waiting;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -17,8 +16,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -71,15 +68,6 @@ class DatabaseRelayTest {
         assertThat(counter()).isEqualTo(17);
     }
 
-    @Test
-    void takesAStatementThatCommitsByItselfForThatOfAGroup() throws SQLException {
-        try (Connection connection = connect("")) {
-            connection.setAutoCommit(true);
-            guarded(connection, 0, 1);
-        }
-        assertPassed(0, 0, 0, 1);
-    }
-
     @ParameterizedTest
     @CsvSource({"COMMIT, ''", "COMMIT, &preferQueryMode=simple", "GROUP, ''"})
     void cutBeforeItLeavesNothingAndHappensOnceOnly(Moment moment, String options) throws SQLException {
@@ -113,17 +101,6 @@ class DatabaseRelayTest {
         assertThat(counter()).isEqualTo(1);
     }
 
-    @Test
-    void heldCommitOfABackendThatEndedMeanwhileIsLost() throws Exception {
-        interceptions.add(of(Moment.COMMIT, Action.HOLD));
-        commitInVain("");
-        for (long pid : SERVER.get().backends()) {
-            SERVER.get().terminateBackend(pid);
-        }
-        release();
-        assertThat(counter()).isZero();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void heldStatementThatCommitsByItselfIsStoppedByTheFenceAndCommitsLateWithoutOne(boolean fenced)
@@ -135,86 +112,6 @@ class DatabaseRelayTest {
         }
         release();
         assertThat(counter()).isEqualTo(fenced ? 0 : 1);
-    }
-
-    @Test
-    void heldWitnessFindsThatTheFenceCameFirst() throws Exception {
-        interceptions.add(of(Moment.WITNESS, Action.HOLD));
-        workInVain();
-        assertThat(execute(fence())).isEqualTo(1);
-        release();
-        awaitNoTransaction();
-        assertThat(execute("UPDATE fbf_witness SET token = 5 WHERE token = -1")).isEqualTo(1);
-    }
-
-    @Test
-    void heldStatementIsRolledBackForWantOfACommit() throws Exception {
-        interceptions.add(of(Moment.STATEMENT, Action.HOLD));
-        workInVain();
-        release();
-        awaitNoTransaction();
-        assertThat(counter()).isZero();
-    }
-
-    @Test
-    void delayBeyondTheTimeoutCommitsAfterTheClientGaveUp() throws Exception {
-        interceptions.add(of(Moment.COMMIT, Action.DELAY));
-        commitInVain("&socketTimeout=1");
-        assertThat(counter()).isZero();
-        interceptions.release();
-        await(() -> counter() == 1);
-    }
-
-    @Test
-    void serverThatIsKilledInTheMiddleOfACommitLeavesItInDoubt() throws Exception {
-        CountDownLatch killed = new CountDownLatch(1);
-        interceptions.add(Interception.callAfter(Moment.COMMIT, () -> {
-            SERVER.get().kill();
-            killed.countDown();
-        }));
-        try {
-            commit(0);
-        } catch (SQLException inDoubt) {
-            assertThat(inDoubt.getSQLState()).startsWith("08");
-        }
-        assertThat(killed.await(20, TimeUnit.SECONDS)).isTrue();
-        SERVER.get().start();
-        assertThat(counter()).isBetween(0L, 1L);
-    }
-
-    @Test
-    void knowsWhatBelongsToAGuardedTransaction() {
-        assertThat(of("UPDATE fbf_witness SET token = ?").turnsWitness()).isTrue();
-        assertThat(of("UPDATE \"my \"\"own\"\" schema\".fbf_witness SET token = ?")
-                        .turnsWitness())
-                .isTrue();
-        assertThat(of("WITH w AS (update only s.fbf_witness SET token = ?) INSERT INTO t SELECT 1")
-                        .turnsWitness())
-                .isTrue();
-        assertThat(of("SELECT token FROM fbf_witness WHERE node = ? FOR UPDATE").turnsWitness())
-                .isFalse();
-        assertThat(of("COMMIT PREPARED 'x'").commits()).isFalse();
-        assertThat(of("ROLLBACK TO SAVEPOINT a").rollsBack()).isFalse();
-        assertThat(of("begin isolation level serializable").begins()).isTrue();
-        assertThat(of("SELECT 'COMMIT'").commits()).isFalse();
-    }
-
-    @Test
-    void knowsTheStatementOfAGroup() {
-        String isolation = "SET transaction_isolation = 'read committed'";
-        String wait = "SELECT 1 FROM fbf_counter WHERE name = CAST($2::text AS varchar) FOR NO KEY UPDATE";
-        String locked = "WITH locked AS (SELECT named.id FROM named FOR NO KEY UPDATE OF counter SKIP LOCKED), ";
-        Batch witnessed = of(isolation, wait, locked + "turned AS (UPDATE fbf_witness SET token = $3) SELECT 1");
-        Batch entered = of(isolation, locked + "entered AS (INSERT INTO fbf_ledger (operation) SELECT 1) SELECT 1");
-
-        assertThat(List.of(witnessed, entered))
-                .allMatch(Batch::turnsWitness)
-                .noneMatch(Batch::onlyReads)
-                .noneMatch(batch -> batch.begins() || batch.commits() || batch.rollsBack());
-    }
-
-    private static Batch of(String... sql) {
-        return new Batch(new ByteArrayOutputStream(), List.of(sql));
     }
 
     private static Interception of(Moment moment, Action action) {
@@ -250,12 +147,6 @@ class DatabaseRelayTest {
         try (Connection connection = connect(options)) {
             guarded(connection, 0, 1);
             assertThatThrownBy(connection::commit).isInstanceOf(SQLException.class);
-        }
-    }
-
-    private void workInVain() throws SQLException {
-        try (Connection connection = connect("")) {
-            assertThatThrownBy(() -> guarded(connection, 0, 1)).isInstanceOf(SQLException.class);
         }
     }
 

@@ -1,2 +1,0 @@
-<#include "page.ftl">
-<@block name="not-on-the-page"></@block>
