@@ -40,6 +40,8 @@ final class Growth {
 
     private static final long SAMPLES_IN_A_PERIOD = 100;
 
+    private static final long SAMPLES_WITHOUT_LOAD = 10;
+
     private static final long MAX_MILLIS_BETWEEN_SAMPLES = 1_000;
 
     /** Interval between equal log lines; and between attempts to grow, unless a period is shorter. */
@@ -125,7 +127,8 @@ final class Growth {
     }
 
     private long millisBetweenSamples() {
-        long usual = filter.plan().period().toMillis() / SAMPLES_IN_A_PERIOD;
+        long samples = decision.isIdle() ? SAMPLES_WITHOUT_LOAD : SAMPLES_IN_A_PERIOD;
+        long usual = filter.plan().period().toMillis() / samples;
         return decision.millisToNextSample(
                 Math.min(MAX_MILLIS_BETWEEN_SAMPLES, Math.max(GrowthDecision.MIN_MILLIS, usual)));
     }

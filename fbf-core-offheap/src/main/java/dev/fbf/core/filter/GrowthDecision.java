@@ -76,6 +76,11 @@ final class GrowthDecision {
         return arena.plan().stated().planArena(operationsPerSecond, free);
     }
 
+    /** Returns whether the last samples show no puts. */
+    boolean isIdle() {
+        return Arrays.stream(rates).allMatch(rate -> rate == 0);
+    }
+
     /** Returns the time until the next sample, which is at most {@code usual} milliseconds. */
     long millisToNextSample(long usual) {
         return Math.max(MIN_MILLIS, (long) Math.min((double) usual, UNSEEN * capacity / rates[0]));

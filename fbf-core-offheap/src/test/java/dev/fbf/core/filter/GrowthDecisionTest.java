@@ -83,6 +83,20 @@ class GrowthDecisionTest {
     }
 
     @Test
+    void isIdleWhileThreeSamplesShowNoPuts() {
+        sample(USUAL, 0.3);
+        assertThat(growth.isIdle()).isTrue();
+
+        sample(USUAL, 0.31);
+        sample(USUAL, 0.31);
+        sample(USUAL, 0.31);
+        assertThat(growth.isIdle()).isFalse();
+
+        sample(USUAL, 0.31);
+        assertThat(growth.isIdle()).isTrue();
+    }
+
+    @Test
     void aFirstArenaHasTheProbabilityToItselfWhereThereIsNoRoomForAnother() {
         assertThat(shareOf(limited(PLAN.bytes() - 1).plan())).isEqualTo(TARGET);
         assertThat(limited(PLAN.bytes() - 1).plan().bytes()).isLessThan(PLAN.bytes());
