@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.mchange.v2.c3p0.ComboPooledDataSource;
+import com.p6spy.engine.spy.P6DataSource;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.CountedTable;
@@ -14,6 +16,8 @@ import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.PostgresExtension;
 import dev.fbf.spring.SqlCounters;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.instrumentation.jdbc.datasource.JdbcTelemetry;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -26,6 +30,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
+import org.apache.commons.dbcp2.BasicDataSource;
+import org.apache.tomcat.jdbc.pool.PoolProperties;
+import org.apache.tomcat.jdbc.pool.interceptor.StatementCache;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,13 +71,43 @@ class RowWithCommitTest {
     private enum Reach {
         HIKARI(Reach::hikari),
         SIMPLE(url -> hikari(url + "&preferQueryMode=simple")),
+        EXTENDED_FOR_PREPARED(url -> hikari(url + "&preferQueryMode=extendedForPrepared")),
+        EXTENDED_CACHE_EVERYTHING(url -> hikari(url + "&preferQueryMode=extendedCacheEverything")),
         AUTOSAVE_ALWAYS(url -> hikari(url + "&autosave=always")),
+        AUTOSAVE_CONSERVATIVE(url -> hikari(url + "&autosave=conservative")),
+        PREPARED_AT_ONCE(url -> hikari(url + "&prepareThreshold=1")),
         WITHOUT_AUTOCOMMIT(url -> {
             HikariDataSource pool = hikari(url);
             pool.setAutoCommit(false);
             return pool;
         }),
-        DATASOURCE_PROXY(url -> ProxyDataSourceBuilder.create(hikari(url)).build());
+        TOMCAT_WITH_STATEMENT_CACHE(url -> {
+            PoolProperties properties = new PoolProperties();
+            properties.setUrl(url);
+            properties.setDriverClassName(org.postgresql.Driver.class.getName());
+            properties.setJdbcInterceptors(StatementCache.class.getName() + "(prepared=true)");
+            return new org.apache.tomcat.jdbc.pool.DataSource(properties);
+        }),
+        DBCP2(url -> {
+            BasicDataSource pool = new BasicDataSource();
+            pool.setUrl(url);
+            pool.setPoolPreparedStatements(true);
+            return pool;
+        }),
+        C3P0(url -> {
+            ComboPooledDataSource pool = new ComboPooledDataSource();
+            pool.setJdbcUrl(url);
+            pool.setMaxStatements(50);
+            return pool;
+        }),
+        P6SPY(url -> new P6DataSource(hikari(url))),
+        DATASOURCE_PROXY(url -> ProxyDataSourceBuilder.create(hikari(url)).build()),
+        OPEN_TELEMETRY(url -> JdbcTelemetry.create(OpenTelemetry.noop()).wrap(hikari(url))),
+        AWS_WRAPPER(url -> {
+            HikariDataSource pool = hikari(url.replace("jdbc:", "jdbc:aws-wrapper:"));
+            pool.setDriverClassName(software.amazon.jdbc.Driver.class.getName());
+            return pool;
+        });
 
         @SuppressWarnings("ImmutableEnumChecker") // without state
         private final Function<String, DataSource> opening;
@@ -128,7 +165,13 @@ class RowWithCommitTest {
     @AfterParameterizedClassInvocation
     static void close() throws Exception {
         DataSource opened = requireNonNull(switched.getTargetDataSource());
-        (opened instanceof HikariDataSource pool ? pool : opened.unwrap(HikariDataSource.class)).close();
+        if (opened instanceof AutoCloseable pool) {
+            pool.close();
+        } else if (opened instanceof org.apache.tomcat.jdbc.pool.DataSource tomcat) {
+            tomcat.close();
+        } else if (opened.isWrapperFor(HikariDataSource.class)) {
+            opened.unwrap(HikariDataSource.class).close();
+        }
     }
 
     @BeforeEach
