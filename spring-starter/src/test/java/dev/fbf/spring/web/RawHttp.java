@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -31,7 +32,8 @@ final class RawHttp {
                         "", List.of(headers).stream().map(line -> line + "\r\n").toList()) + "\r\n" + body;
     }
 
-    private static List<String> head(String response) {
+    /** The status line and headers, one each, in their order. */
+    static List<String> head(String response) {
         return List.of(response.substring(0, response.indexOf("\r\n\r\n")).split("\r\n", -1));
     }
 
@@ -54,5 +56,14 @@ final class RawHttp {
             at = end + 2 + size + 2;
         }
         return joined.toString(ISO_8859_1);
+    }
+
+    /** The lines of a head but those of some headers, sorted. */
+    static List<String> without(List<String> head, String... names) {
+        List<String> lines = new ArrayList<>(head);
+        for (String name : names) {
+            lines.removeIf(line -> line.toLowerCase(Locale.ROOT).startsWith(name.toLowerCase(Locale.ROOT) + ":"));
+        }
+        return lines.stream().sorted().toList();
     }
 }

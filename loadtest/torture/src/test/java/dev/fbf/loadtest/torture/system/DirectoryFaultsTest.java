@@ -18,15 +18,16 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * An application that is killed, and whose next process finds a directory that is not as it was left: put back to an earlier moment, without a
- * file, with an older file, or on a disk that had failed or was full. So many rounds as {@code torture.directory.rounds} says.
+ * file, with an older file, or on a disk that had failed or was full. So many rounds as {@code torture.directory.rounds} says. A directory that is
+ * whole, wherever it is moved to, raises no alarm in as many lives as {@code torture.directory.lives} says.
  */
 @Tag("nightly")
 @Timeout(value = 6, unit = TimeUnit.HOURS)
@@ -50,6 +51,14 @@ class DirectoryFaultsTest extends Replicas {
         DISK_FULL
     }
 
+    /** What happens to an application whose directory stays whole. */
+    private enum Move {
+        KILLED,
+        ENDED,
+        KILLED_AND_MOVED,
+        ENDED_AND_MOVED
+    }
+
     private record Sent(String key, long nanos) {
 
         boolean mayBeRetried() {
@@ -59,9 +68,7 @@ class DirectoryFaultsTest extends Replicas {
 
     private final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
     private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
-
-    @AutoClose
-    private final Clients clients = new Clients();
+    private volatile boolean sending;
 
     @Test
     void noOperationIsLostOrDoubledWhateverBefallsItsDirectory() throws Exception {
@@ -77,10 +84,7 @@ class DirectoryFaultsTest extends Replicas {
             for (int round = 0; round < ROUNDS; round++) {
                 Fault fault = Fault.values()[round % Fault.values().length];
                 Path snapshot = directory.resolve("snapshot");
-                String prefix = "round-" + round + "-client-";
-                Replica its = app;
-                sent.clear();
-                clients.start(CLIENTS, client -> send(its, prefix + client + "-"));
+                List<Thread> clients = startClients(app, round);
                 sleep(random.nextInt(2_000));
                 copy(files, snapshot);
                 sleep((fault == Fault.NONE ? 200 : BEAT) + random.nextInt(2_000));
@@ -97,6 +101,7 @@ class DirectoryFaultsTest extends Replicas {
                     sleep(random.nextInt(2_000));
                 }
                 app.close();
+                stop(clients);
                 befall(fault, files, snapshot, disk, random);
                 disk.sync();
                 Directories.delete(snapshot);
@@ -125,6 +130,40 @@ class DirectoryFaultsTest extends Replicas {
         assertThat(retries).isPositive();
     }
 
+    @Test
+    void aDirectoryThatIsWholeRaisesNoAlarm() throws Exception {
+        long seed = Long.getLong("torture.directory.seed", System.nanoTime());
+        System.out.println("seed " + seed);
+        Random random = new Random(seed);
+        int lives = Integer.getInteger("torture.directory.lives", 20);
+        Path files = directory.resolve("fbf-0");
+        Replica app = launch(files).awaitReady();
+        for (int life = 1; life <= lives; life++) {
+            Move move = Move.values()[life % Move.values().length];
+            List<Thread> clients = startClients(app, life);
+            sleep(random.nextInt(600));
+            boolean isKilled = move == Move.KILLED || move == Move.KILLED_AND_MOVED;
+            if (isKilled) {
+                app.close();
+            } else {
+                app.stop();
+            }
+            stop(clients);
+            assertRaisesNoAlarm(app);
+            if (move == Move.KILLED_AND_MOVED || move == Move.ENDED_AND_MOVED) {
+                files = Files.move(files, directory.resolve("fbf-" + life));
+            }
+            app = launch(files).awaitReady();
+            retryAll(app);
+            verify(life + ", " + move);
+        }
+        app.close();
+        assertRaisesNoAlarm(app);
+        System.out.printf(
+                "%d lives: %d operations acknowledged, 0 lost, 0 doubled, no alarm%n", lives, acknowledged.size());
+        assertThat(acknowledged).hasSizeGreaterThan(lives);
+    }
+
     private static void assertRaisesNoAlarm(Replica app) throws IOException {
         assertThat(app.log())
                 .doesNotContain("is older than the database")
@@ -145,15 +184,36 @@ class DirectoryFaultsTest extends Replicas {
                 "fbf.retry-window=" + WINDOW.toSeconds() + "s");
     }
 
-    private void send(Replica app, String prefix) throws InterruptedException {
-        for (int i = 0; clients.isSending(); i++) {
-            Sent operation = new Sent(prefix + i, System.nanoTime());
-            sent.add(operation);
-            if (Replica.post(app.port(), PATH, operation.key) == 200) {
-                acknowledged.add(operation.key);
-            } else {
-                Clients.pause();
+    private List<Thread> startClients(Replica app, int round) {
+        sending = true;
+        sent.clear();
+        List<Thread> clients = IntStream.range(0, CLIENTS)
+                .mapToObj(client -> new Thread(() -> send(app, "round-" + round + "-client-" + client + "-")))
+                .toList();
+        clients.forEach(Thread::start);
+        return clients;
+    }
+
+    private void send(Replica app, String prefix) {
+        try {
+            for (int i = 0; sending; i++) {
+                Sent operation = new Sent(prefix + i, System.nanoTime());
+                sent.add(operation);
+                if (Replica.post(app.port(), PATH, operation.key) == 200) {
+                    acknowledged.add(operation.key);
+                } else {
+                    sleep(20);
+                }
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stop(List<Thread> clients) throws InterruptedException {
+        sending = false;
+        for (Thread client : clients) {
+            client.join();
         }
     }
 
