@@ -16,15 +16,21 @@ import org.springframework.util.ClassUtils;
  */
 public final class UnfinishedResults {
 
-    /** Names of the types that Spring does not know as reactive, because some of their libraries are not on the class path. */
+    /** Names of the types, because most of their libraries are not on the class path. */
     private static final Set<String> TYPES = Set.of(
             "java.util.concurrent.Callable",
             "java.util.concurrent.CompletionStage",
             "java.util.concurrent.Flow$Publisher",
             "java.util.concurrent.Future",
             "java.util.stream.BaseStream",
+            "io.reactivex.rxjava3.core.Completable",
+            "io.reactivex.rxjava3.core.Maybe",
+            "io.reactivex.rxjava3.core.Observable",
+            "io.reactivex.rxjava3.core.Single",
+            "io.smallrye.mutiny.Uni",
             "kotlin.sequences.Sequence",
             "kotlinx.coroutines.Job",
+            "kotlinx.coroutines.flow.Flow",
             "org.reactivestreams.Publisher",
             "org.springframework.web.context.request.async.DeferredResult",
             "org.springframework.web.context.request.async.WebAsyncTask",
