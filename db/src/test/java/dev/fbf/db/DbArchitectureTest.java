@@ -61,7 +61,7 @@ class DbArchitectureTest {
     /** What other modules use. */
     private static final String SEAM =
             "Counters|Dialect|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LoneCounters|LedgerScopes|NodeLease|OperationStore|OperationTransaction|Pauses|Reachability"
-                + "|Response|StoreException|TransactionConnection|UnknownCounterException|WitnessStore";
+                    + "|Response|StoreException|TransactionConnection|UnknownCounterException|WitnessStore";
 
     @Test
     void whatIsPublicIsUsedByAnotherRoomOrModule() {

@@ -43,13 +43,13 @@ class Settler implements AutoCloseable {
 
     private static final String OLDER_DIRECTORY =
             "The directory of this node is older than the database {}, or the database was restored: {}. All"
-                + " operations of the scopes of its last transaction are refused for a retry window, because retries"
-                + " of operations that the directory lacks may arrive.";
+                    + " operations of the scopes of its last transaction are refused for a retry window, because retries"
+                    + " of operations that the directory lacks may arrive.";
 
     private static final String OUTCOME_UNKNOWN =
             "Outcome unknown for the operations {}: {}. Either the database was restored to an earlier state, or a"
-                + " power failure has lost this node's last writes. Retries of these operations are refused until you"
-                + " decide: compare the counters with their expected values.";
+                    + " power failure has lost this node's last writes. Retries of these operations are refused until you"
+                    + " decide: compare the counters with their expected values.";
 
     private static final Duration RESPONSE = Duration.ofSeconds(5);
     private static final Duration LOCK = Duration.ofMillis(200);
@@ -183,10 +183,10 @@ class Settler implements AutoCloseable {
         log(Level.INFO)
                 .log(
                         "Recovered {} operations that the last process left in doubt in the database {}: {} applied,"
-                            + " {} new, {} unknown, in {} ms; connections of that process that had to be ended: {}. If"
-                            + " its host is gone, transactions that had not sent COMMIT can hold locks, and delay"
-                            + " retries, for up to {}: tcp_keepalives_idle and the other settings of the server"
-                            + " decide.",
+                                + " {} new, {} unknown, in {} ms; connections of that process that had to be ended: {}. If"
+                                + " its host is gone, transactions that had not sent COMMIT can hold locks, and delay"
+                                + " retries, for up to {}: tcp_keepalives_idle and the other settings of the server"
+                                + " decide.",
                         operations,
                         database.name(),
                         recoveredApplied,

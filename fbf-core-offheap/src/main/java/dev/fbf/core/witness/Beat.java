@@ -168,9 +168,9 @@ public final class Beat {
                 .addKeyValue("scope", scope.scope())
                 .log(
                         "The directory of this node is older than the database of scope {}, or a file in it is: it is"
-                            + " an earlier copy, a file was removed or overwritten, or another process uses a copy of"
-                            + " it. All operations are refused for {}, because retries of operations that the"
-                            + " directory lacks may arrive.",
+                                + " an earlier copy, a file was removed or overwritten, or another process uses a copy of"
+                                + " it. All operations are refused for {}, because retries of operations that the"
+                                + " directory lacks may arrive.",
                         scope.scope(),
                         DurationText.of(scope.heldBackFor()));
     }

@@ -221,10 +221,10 @@ public final class ScopeClaims {
                 .addKeyValue("scope", scope)
                 .log(
                         "The database of scope {} has forgotten commits: its rows are older than the files of this"
-                            + " node. Applied operations are missing, and fbf cannot determine which. Either a lagging"
-                            + " standby has taken over, or the database was restored to an earlier state, or it is"
-                            + " another one. Retries of operations that the filter remembers are refused until you"
-                            + " accept the loss.",
+                                + " node. Applied operations are missing, and fbf cannot determine which. Either a lagging"
+                                + " standby has taken over, or the database was restored to an earlier state, or it is"
+                                + " another one. Retries of operations that the filter remembers are refused until you"
+                                + " accept the loss.",
                         scope);
     }
 

@@ -32,7 +32,8 @@ record GuardInterceptor(
         GuardedMethods methods,
         Supplier<OperationExecutor> executor,
         Supplier<OperationResolver> operations,
-        @Nullable TransactionInterceptor transactions) implements MethodInterceptor {
+        @Nullable TransactionInterceptor transactions)
+        implements MethodInterceptor {
 
     /** Returns this interceptor for methods with Spring's transaction advice, which it calls. */
     GuardInterceptor around(TransactionInterceptor advice) {

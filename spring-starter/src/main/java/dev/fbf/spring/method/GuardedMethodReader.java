@@ -84,8 +84,7 @@ final class GuardedMethodReader {
             IdempotentIncrement annotation,
             @Nullable TransactionAttributeSource declared) {
         requireInterceptable(method);
-        requireFinishedWhenItReturns(
-                beanClass, method, ", so its transaction would be over before its work is.");
+        requireFinishedWhenItReturns(beanClass, method, ", so its transaction would be over before its work is.");
         String scope = scope(beanClass, method, annotation);
         Expression key = expression(method, "key", annotation.key(), "#operationId");
         Expression caller = expression(method, "caller", annotation.caller(), "#tenant");
@@ -279,7 +278,8 @@ final class GuardedMethodReader {
         try {
             return OperationSettings.requireScope(
                     annotation.scope().isEmpty()
-                            ? ClassUtils.getQualifiedMethodName(method, beanClass).replace('$', '.')
+                            ? ClassUtils.getQualifiedMethodName(method, beanClass)
+                                    .replace('$', '.')
                             : annotation.scope());
         } catch (IllegalArgumentException e) {
             throw new StartException(method, e.getMessage() + ".", "Name the scope with scope = \"…\".");

@@ -59,9 +59,7 @@ public final class OperationResolver {
                     + " header. Name the key with key = \"#…\".");
         }
         String key = header.read(request, scope, method.keyRequired());
-        return key == null
-                ? null
-                : new Operation(scope, caller(method, call, null), key, request.fingerprint(scope));
+        return key == null ? null : new Operation(scope, caller(method, call, null), key, request.fingerprint(scope));
     }
 
     /** @param key the request's key that the operation's key is made of; null if there is none */
@@ -84,11 +82,7 @@ public final class OperationResolver {
         return callerOf(
                 requireNonNull(callers).resolveCaller(method, arguments),
                 new ValueText(
-                        authenticated,
-                        scope,
-                        OperationSettings.declaredBy(method),
-                        "caller",
-                        "of the CallerResolver"));
+                        authenticated, scope, OperationSettings.declaredBy(method), "caller", "of the CallerResolver"));
     }
 
     /** Returns the caller that the application names. Without a name, all users would be the same caller. */

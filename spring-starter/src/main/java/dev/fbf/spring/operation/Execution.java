@@ -67,7 +67,8 @@ public class Execution {
      * @param caller the transaction in which the call was made; null if there is none
      * @param settleTimeout the longest wait for an outcome that is in doubt
      */
-    public Execution(String scope, List<Claimed> claimed, @Nullable OperationTransaction caller, Duration settleTimeout) {
+    public Execution(
+            String scope, List<Claimed> claimed, @Nullable OperationTransaction caller, Duration settleTimeout) {
         this.scope = scope;
         this.claimed = claimed;
         this.caller = caller;
@@ -290,9 +291,7 @@ public class Execution {
     /** Returns the state of the operation's transaction; null if it has none. */
     private OperationTransaction.@Nullable State stateOfTransaction() {
         if (isEntered()) {
-            return transaction == null
-                    ? OperationTransaction.State.COMMITTED
-                    : transaction.state(entered.get(0).claim);
+            return transaction == null ? OperationTransaction.State.COMMITTED : transaction.state(entered.get(0).claim);
         }
         return step == Step.NOT_ENTERED ? OperationTransaction.State.ROLLED_BACK : null;
     }
@@ -325,8 +324,7 @@ public class Execution {
                 return settled;
             }
         }
-        boolean isApplied =
-                refusal == Refusal.APPLIED || stateOfTransaction() == OperationTransaction.State.COMMITTED;
+        boolean isApplied = refusal == Refusal.APPLIED || stateOfTransaction() == OperationTransaction.State.COMMITTED;
         return isApplied || followsCaller() ? null : unavailability(failure, transaction);
     }
 }

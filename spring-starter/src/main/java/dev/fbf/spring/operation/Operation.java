@@ -46,8 +46,7 @@ public record Operation(
      * @param caller null for no particular caller
      * @param counters the counters to which the operation adds: the same key with other counters is another operation
      */
-    static Operation ofProgram(
-            String scope, @Nullable String caller, IdempotencyKey key, Collection<String> counters) {
+    static Operation ofProgram(String scope, @Nullable String caller, IdempotencyKey key, Collection<String> counters) {
         Stream<String> names = Stream.of(scope, caller == null ? "" : caller, key.value());
         return new Operation(
                 OperationId.of(Stream.concat(names, counters.stream().sorted()).toArray(String[]::new)), key.value());

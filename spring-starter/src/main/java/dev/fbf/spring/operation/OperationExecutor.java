@@ -199,7 +199,8 @@ public final class OperationExecutor {
                     scope, caller == null ? key.caller() : caller, key.value(), request.fingerprint(scope));
             OperationTransaction transaction = guard.transaction();
             boolean first = key.begin(scope, transaction);
-            if (transaction != null && transaction.holds(operation.id())) { // the call is a part of the operation's own work
+            if (transaction != null
+                    && transaction.holds(operation.id())) { // the call is a part of the operation's own work
                 observed.outcome = OperationOutcome.PENDING;
                 return program.apply(guard.begin(List.of()));
             }

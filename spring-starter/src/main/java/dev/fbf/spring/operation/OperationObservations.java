@@ -55,8 +55,9 @@ record OperationObservations(ObservationRegistry registry) {
             return result;
         } catch (Throwable thrown) {
             if (context.outcome == null) {
-                context.outcome =
-                        thrown instanceof OperationRefusedException refusal ? refusal.reason() : OperationOutcome.FAILED;
+                context.outcome = thrown instanceof OperationRefusedException refusal
+                        ? refusal.reason()
+                        : OperationOutcome.FAILED;
             }
             if (FAILURES.contains(context.outcome)) {
                 observation.error(thrown);

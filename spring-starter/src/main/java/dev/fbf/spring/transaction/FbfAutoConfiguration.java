@@ -124,10 +124,7 @@ public final class FbfAutoConfiguration {
 
     @Bean
     Guards fbfGuards(
-            FbfProperties properties,
-            Scopes scopes,
-            GuardedDatabases databases,
-            ObjectProvider<Timing> timing) {
+            FbfProperties properties, Scopes scopes, GuardedDatabases databases, ObjectProvider<Timing> timing) {
         Timing its = timing.getIfAvailable();
         return new Guards(properties, databases, scopes, its == null ? Timing.SETTLED : its.settled());
     }

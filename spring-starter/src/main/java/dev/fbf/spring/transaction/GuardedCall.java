@@ -238,10 +238,11 @@ final class GuardedCall extends Execution {
 
     /** Refuses a result that stands for unfinished work: rolls the transaction back, even if it is the caller's. */
     private RuntimeException refuseUnfinished(TransactionStatus transaction, Class<?> unfinished) {
-        RuntimeException refusal = new IllegalStateException(settings.declaredBy() + ": has returned a "
-                + unfinished.getName()
-                + ", which is work still to be done, so its transaction would end before that"
-                + " work. The transaction is rolled back. Return the result itself; virtual threads make waiting cheap.");
+        RuntimeException refusal = new IllegalStateException(
+                settings.declaredBy() + ": has returned a "
+                        + unfinished.getName()
+                        + ", which is work still to be done, so its transaction would end before that"
+                        + " work. The transaction is rolled back. Return the result itself; virtual threads make waiting cheap.");
         rollback(transaction, refusal);
         return refusal;
     }

@@ -162,8 +162,7 @@ public abstract class GuardedDatabase {
 
     /** Returns whether this thread keeps a connection, in a transaction or in a session: it must not take a second one. */
     public final boolean holdsConnection() {
-        return TransactionSynchronizationManager.hasResource(dataSource)
-                || (HIBERNATE && isInSession());
+        return TransactionSynchronizationManager.hasResource(dataSource) || (HIBERNATE && isInSession());
     }
 
     /**

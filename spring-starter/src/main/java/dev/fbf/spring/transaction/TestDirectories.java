@@ -35,8 +35,7 @@ record TestDirectories() implements ContextCustomizerFactory, ContextCustomizer 
         if (context.getBeanFactory() instanceof BeanDefinitionRegistry beans) {
             FbfAutoConfiguration.leaveUnregistered(beans);
         }
-        if (Arrays.stream(configuration.getPropertySourceProperties())
-                .noneMatch(line -> line.startsWith(DIRECTORY))) {
+        if (Arrays.stream(configuration.getPropertySourceProperties()).noneMatch(line -> line.startsWith(DIRECTORY))) {
             context.getEnvironment()
                     .getPropertySources()
                     .addFirst(new MapPropertySource("fbf in a test's context", Map.of(DIRECTORY, newDirectory())));
@@ -46,8 +45,7 @@ record TestDirectories() implements ContextCustomizerFactory, ContextCustomizer 
     /** Returns a name without creating the directory, because contexts without scopes in filter mode do not need one. */
     private static String newDirectory() {
         Path directory = Path.of(System.getProperty("java.io.tmpdir"), "fbf-test-" + UUID.randomUUID());
-        Runtime.getRuntime()
-                .addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(directory.toFile())));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> FileSystemUtils.deleteRecursively(directory.toFile())));
         return directory.toString();
     }
 }

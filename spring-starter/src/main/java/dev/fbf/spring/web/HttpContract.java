@@ -56,7 +56,8 @@ final class HttpContract {
 
     private static String retryAfterSeconds(OperationRefusedException e) {
         Duration known = e instanceof OperationUnavailableException unavailable ? unavailable.retryAfter() : null;
-        long wait = known == null ? RETRY_AFTER : known.plusSeconds(1).minusNanos(1).toSeconds();
+        long wait =
+                known == null ? RETRY_AFTER : known.plusSeconds(1).minusNanos(1).toSeconds();
         return Long.toString(Math.max(RETRY_AFTER, Math.min(LONGEST_RETRY_AFTER, wait)));
     }
 

@@ -124,8 +124,7 @@ final class OwnResponses implements HandlerExceptionResolver, PriorityOrdered {
     /** Returns whether a request with a key has not reached its operation. */
     private boolean isBeforeOperation(HttpServletRequest request) {
         GuardedRequest known = GuardedRequest.of(request);
-        return request.getHeader(keyHeader) != null
-                && (known == null || !known.hasReachedOperation());
+        return request.getHeader(keyHeader) != null && (known == null || !known.hasReachedOperation());
     }
 
     /** Writes the response to a replay or refusal. Returns null for other exceptions, or if the response cannot be written. */
