@@ -7,12 +7,10 @@ import static org.junit.jupiter.api.TestInstance.Lifecycle.PER_CLASS;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,7 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Commands, statements, requests and settings within the text of the pages. */
 @ExtendWith(Environment.OfAllTests.class)
@@ -110,23 +107,6 @@ class InlineCodeTest {
     void requests(Page.Code code) {
         String request = withoutNames(code.text());
         assertThat(mappings()).anyMatch(mapping -> matches(mapping, request));
-    }
-
-    @Test
-    void theNameOfANodeIsReadFromItsDirectory() throws Exception {
-        List<Page.Code> commands = code(text -> text.startsWith("od ")).toList();
-        Path claims = environment.directory.resolve("sample/fbf/fbf.claims");
-        String node = JsonMapper.builder()
-                .build()
-                .readTree(environment.sample.get("/actuator/fbf"))
-                .path("node")
-                .asString();
-
-        assertThat(commands)
-                .singleElement()
-                .satisfies(code -> assertThat(Tool.run(
-                                List.of("/bin/sh", "-c", code.text().replace("fbf.claims", claims.toString()))))
-                        .isEqualToIgnoringNewLines(node.replace("-", "")));
     }
 
     private Set<String> mappings() {
