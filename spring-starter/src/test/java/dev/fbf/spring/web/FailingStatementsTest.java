@@ -233,7 +233,7 @@ class FailingStatementsTest {
         assertThat(total()).isEqualTo(before + PATHS.size() + PATHS.size());
     }
 
-    /** Whoever only reads does not notice it. */
+    /** A request that only reads succeeds. */
     @Test
     void theHealthIsDownWhileTheDatabaseIsReadOnlyAndUpAfterIt() throws Exception {
         Fault.READ_ONLY.during(() -> await().atMost(Duration.ofSeconds(30))
