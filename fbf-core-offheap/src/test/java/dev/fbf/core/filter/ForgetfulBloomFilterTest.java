@@ -60,6 +60,16 @@ class ForgetfulBloomFilterTest {
     }
 
     @Test
+    void isSampledTenTimesPerPeriodWithoutALoadAndAHundredTimesWithOne() {
+        long period = SIZING.plan().period().toMillis();
+        assertThat(filter.millisUntilDue()).isEqualTo(period / 10);
+
+        load(RATE, Duration.ofSeconds(1));
+
+        assertThat(filter.millisUntilDue()).isLessThanOrEqualTo(period / 100);
+    }
+
+    @Test
     void allocatesNothingForAPutOrACheck() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         OperationId id = id(1);
