@@ -1,6 +1,7 @@
 package dev.fbf.db;
 
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommit;
@@ -92,6 +93,11 @@ public final class Counters extends GroupCommit {
         } catch (SQLException e) {
             throw failed(e);
         }
+    }
+
+    /** {@return a counter of the table} */
+    public CounterRow row(String counter) {
+        return new CounterRow(table, counter);
     }
 
     private SQLException failed(SQLException e) {

@@ -43,6 +43,11 @@ public record CounterSql(String table, String key, String value, String sqlType,
                         + key + " = locked.id RETURNING CAST(counter." + key + " AS text), counter." + value;
     }
 
+    /** Returns a query of one counter's value; its parameter is the name. */
+    String readingOne() {
+        return "SELECT " + value + " FROM " + table + " WHERE " + key + " = CAST(?::text AS " + sqlType + ")";
+    }
+
     /** Returns SQL that yields the keys and values of the existing counters; its parameter is the array of their names. */
     String reading() {
         return "SELECT CAST(counter." + key + " AS text), counter." + value + " FROM unnest((SELECT CAST(?::text[] AS "

@@ -2,6 +2,7 @@ package dev.fbf.db.dialect;
 
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
@@ -32,12 +33,14 @@ public interface Ledger {
      * @param fingerprint its request's fingerprint; null if requests were not compared
      * @param response the response to its request; null if there is none
      * @param isAwaited whether the response may be written soon
+     * @param value the value of the counter that was read with the row; null if none was read, or it does not exist
      * @param backend the server process that has shown the row; null if all of its rows can be trusted
      */
     record Found(
             @Nullable Long fingerprint,
             @Nullable Response response,
             boolean isAwaited,
+            @Nullable Long value,
             Trust.@Nullable Backend backend) {}
 
     /**
@@ -111,8 +114,10 @@ public interface Ledger {
      * {@return the row of an operation; null if it was not applied}
      *
      * @param withResponse whether to read its response
+     * @param counter the counter whose value is read in place of the response, where the dialect can do so; null for none
      */
-    @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException;
+    @Nullable Found find(Connection connection, UUID operation, boolean withResponse, @Nullable CounterRow counter)
+            throws SQLException;
 
     /** {@return a time by which an operation with a row was applied; null if that is not known yet} */
     @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException;

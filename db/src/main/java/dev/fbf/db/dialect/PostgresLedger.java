@@ -7,6 +7,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
@@ -104,24 +105,34 @@ final class PostgresLedger implements Ledger {
             INSERT INTO {fbf}.fbf_ledger (operation, fingerprint, retention, transaction_id) SELECT operation, fingerprint, retention,
             CASE WHEN pg_try_advisory_xact_lock(low) THEN pg_current_xact_id() END FROM entry""";
 
-    private static final String ROW =
-            ", fingerprint, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?";
+    /**
+     * Query of an operation's row.
+     *
+     * @param plain its SQL without the backend's start
+     */
+    record Find(String plain, String byBackend) {
+
+        Find(String row) {
+            this("SELECT " + Trust.SERVER + row, "SELECT " + Trust.COLUMNS + row);
+        }
+    }
+
+    private static final Find FIND =
+            new Find(", fingerprint, NULL, NULL, NULL, false FROM {fbf}.fbf_ledger WHERE operation = ?");
+
+    private static final Find FIND_WITH_VALUE =
+            new Find(", fingerprint, NULL, NULL, NULL, false, ({value}) FROM {fbf}.fbf_ledger WHERE operation = ?");
 
     /**
      * A response that is older than the operation's row does not belong to it. The response to an operation may be written soon, unless
      * thousands of transactions have begun since.
      */
-    private static final String ROW_WITH_RESPONSE = """
+    static final Find FIND_WITH_RESPONSE = new Find("""
             , fingerprint, status, headers, body, status IS NULL AND age(ledger.xmin) < 10000
             FROM {fbf}.fbf_ledger AS ledger LEFT JOIN {fbf}.fbf_response AS response
               ON response.operation = ledger.operation AND response.transaction_id >= ledger.transaction_id
             WHERE ledger.operation = ?
-            """;
-
-    private static final String FIND = "SELECT " + Trust.SERVER + ROW;
-    private static final String FIND_BY_BACKEND = "SELECT " + Trust.COLUMNS + ROW;
-    static final String FIND_WITH_RESPONSE = "SELECT " + Trust.SERVER + ROW_WITH_RESPONSE;
-    private static final String FIND_WITH_RESPONSE_BY_BACKEND = "SELECT " + Trust.COLUMNS + ROW_WITH_RESPONSE;
+            """);
 
     /** The horizon is in the ledger's own time, so its distance to that time counts. */
     private static final String APPLIED_BY = """
@@ -328,24 +339,36 @@ final class PostgresLedger implements Ledger {
     }
 
     @Override
-    public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
+    public @Nullable Found find(
+            Connection connection, UUID operation, boolean withResponse, @Nullable CounterRow counter)
+            throws SQLException {
+        Find find = counter != null ? FIND_WITH_VALUE : withResponse ? FIND_WITH_RESPONSE : FIND;
         if (!trust.isNeeded()) {
-            Found found = find(connection, withResponse ? FIND_WITH_RESPONSE : FIND, operation);
+            Found found = find(connection, find.plain, operation, counter);
             if (found == null || found.backend() == null) {
                 return found;
             }
         }
-        return find(connection, withResponse ? FIND_WITH_RESPONSE_BY_BACKEND : FIND_BY_BACKEND, operation);
+        return find(connection, find.byBackend, operation, counter);
     }
 
-    private @Nullable Found find(Connection connection, String template, UUID operation) throws SQLException {
+    private @Nullable Found find(Connection connection, String template, UUID operation, @Nullable CounterRow counter)
+            throws SQLException {
         Sql.Reader<Found> reader = row -> {
             String headers = row.getString(5);
             Response response =
                     headers == null ? null : new Response(operation, row.getInt(4), headers, row.getBytes(6));
-            return new Found(row.getObject(3, Long.class), response, row.getBoolean(7), Trust.Backend.of(row, 1));
+            Long value = counter == null ? null : row.getObject(8, Long.class);
+            return new Found(
+                    row.getObject(3, Long.class), response, row.getBoolean(7), value, Trust.Backend.of(row, 1));
         };
-        return Sql.find(connection, tables.sql(template), reader, operation);
+        String sql = tables.sql(template);
+        if (counter == null) {
+            return Sql.find(connection, sql, reader, operation);
+        }
+        CounterTable table = (CounterTable) counter.table();
+        sql = sql.replace("{value}", table.sql().readingOne());
+        return Sql.find(connection, sql, reader, table.canonical(counter.counter()), operation);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
@@ -211,13 +212,15 @@ final class StandardLedger implements Ledger {
     }
 
     @Override
-    public @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException {
+    public @Nullable Found find(
+            Connection connection, UUID operation, boolean withResponse, @Nullable CounterRow counter)
+            throws SQLException {
         Sql.Reader<Found> reader = row -> {
             String headers = row.getString(3);
             Response response =
                     headers == null ? null : new Response(operation, row.getInt(2), headers, row.getBytes(4));
             long fingerprint = row.getLong(1);
-            return new Found(row.wasNull() ? null : fingerprint, response, row.getBoolean(5), null);
+            return new Found(row.wasNull() ? null : fingerprint, response, row.getBoolean(5), null, null);
         };
         return read(connection, FIND, reader, bytes(operation));
     }

@@ -112,7 +112,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
         if (claim != refused && claim != lastEntered) {
             return null;
         }
-        if (store.find(claim.id()) != null) {
+        if (store.find(claim.id(), null) != null) {
             return Refusal.APPLIED;
         }
         return claim == refused ? refusal : null;

@@ -12,6 +12,7 @@ import dev.fbf.db.StoreException;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.SilenceLimit;
+import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.dialect.Response;
@@ -157,12 +158,13 @@ public final class LedgerStore extends OperationStore {
      * {@return an applied operation; null if it was not applied, or this thread's connection has found it on a backend that is not trusted
      * yet, and cannot be replaced}
      *
+     * @param counter the counter whose value is read in place of the response, where the database can do so; null for none
      * @throws StoreException if the look-up fails
      */
-    public Ledger.@Nullable Found find(OperationId id) {
+    public Ledger.@Nullable Found find(OperationId id, @Nullable CounterRow counter) {
         try {
-            Ledger.Found found =
-                    lookup.ask(connection -> ledger(connection).find(connection, id.toUuid(), responses != null));
+            Ledger.Found found = lookup.ask(
+                    connection -> ledger(connection).find(connection, id.toUuid(), responses != null, counter));
             if (found == null) {
                 return null;
             }
@@ -245,7 +247,7 @@ public final class LedgerStore extends OperationStore {
         Response known = responses == null ? null : responses.find(id.toUuid());
         Ledger.Found its = applied;
         if (known == null && responses != null && (its == null || its.isAwaited())) {
-            its = its == null || pause() ? find(id) : its;
+            its = its == null || pause() ? find(id, null) : its;
         }
         known = known == null && its != null ? its.response() : known;
         return known != null && known.isKept() ? known : null;

@@ -77,8 +77,8 @@ class LedgerGroupTest extends GroupCommitContract {
 
         group().apply(claim, "home", 1, TIMEOUT);
 
-        assertThat(LEDGER.find(database.connect(), claim.id().toUuid(), false))
-                .isEqualTo(new Ledger.Found(42L, null, false, null));
+        assertThat(LEDGER.find(database.connect(), claim.id().toUuid(), false, null))
+                .isEqualTo(new Ledger.Found(42L, null, false, null, null));
         assertThat(query(database.connect(), "SELECT retention FROM fbf_ledger"))
                 .isEqualTo(String.valueOf(claim.retryWindow().toSeconds()));
     }

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class LedgerPlansTest {
 
@@ -44,8 +43,12 @@ class LedgerPlansTest {
                 .noneMatch(step -> step.contains("Seq Scan on page"));
     }
 
+    static List<String> lookUps() {
+        return List.of(PostgresLedger.CONTAINS, PostgresLedger.FIND_WITH_RESPONSE.plain());
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {PostgresLedger.CONTAINS, PostgresLedger.FIND_WITH_RESPONSE})
+    @MethodSource("lookUps")
     void operationsAreLookedUpThoughTheLedgerWasEmptiedAndMayFillAgain(String statement) throws SQLException {
         FbfDatabase.enterExpired(connection, 5_000);
         ROWS.purge(database.connect(), 0, 1_000);

@@ -133,7 +133,7 @@ class ResponseTableTest {
     }
 
     private boolean isAwaited() throws SQLException {
-        Ledger.Found found = LEDGER.find(connection, response.operation(), true);
+        Ledger.Found found = LEDGER.find(connection, response.operation(), true, null);
         return found != null && found.isAwaited();
     }
 

@@ -32,7 +32,7 @@ public final class TestDialect {
 
     /** The response to an operation, as its ledger has it. */
     public static @Nullable Response find(Connection connection, UUID operation) throws SQLException {
-        Ledger.Found found = LEDGER.find(connection, operation, true);
+        Ledger.Found found = LEDGER.find(connection, operation, true, null);
         return found == null ? null : found.response();
     }
 

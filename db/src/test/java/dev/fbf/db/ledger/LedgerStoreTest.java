@@ -85,11 +85,11 @@ class LedgerStoreTest {
     @Test
     void anOperationThatAnotherNodeHasAppliedIsRememberedHereOnceItIsFound() throws SQLException {
         try (Store store = open(0)) {
-            assertThat(store.store().find(ID)).isNull();
+            assertThat(store.store().find(ID, null)).isNull();
             assertThat(store.recent().mightContain(ID)).isFalse();
             apply();
 
-            assertThat(store.store().find(ID)).isEqualTo(new Ledger.Found(42L, null, false, null));
+            assertThat(store.store().find(ID, null)).isEqualTo(new Ledger.Found(42L, null, false, null, null));
 
             assertThat(store.recent().mightContain(ID)).isTrue();
         }
@@ -105,7 +105,7 @@ class LedgerStoreTest {
             return connection;
         })) {
             assertThatExceptionOfType(StoreException.class)
-                    .isThrownBy(() -> store.store().find(ID))
+                    .isThrownBy(() -> store.store().find(ID, null))
                     .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.UNRECORDABLE));
             assertThat(store.failures()).extracting(SQLException::getSQLState).containsExactly("55P03");
             assertThatExceptionOfType(SQLException.class)
@@ -136,12 +136,12 @@ class LedgerStoreTest {
             }
             return database.connect();
         })) {
-            Ledger.Found applied = store.store().find(ID);
-            assertThat(applied).isEqualTo(new Ledger.Found(42L, null, true, null));
+            Ledger.Found applied = store.store().find(ID, null);
+            assertThat(applied).isEqualTo(new Ledger.Found(42L, null, true, null, null));
 
             assertThat(store.store().response(ID, applied)).isEqualTo(RESPONSE);
 
-            assertThat(store.store().response(ID, store.store().find(ID))).isEqualTo(RESPONSE);
+            assertThat(store.store().response(ID, store.store().find(ID, null))).isEqualTo(RESPONSE);
             assertThat(connections).hasValue(3);
         }
     }
@@ -154,7 +154,8 @@ class LedgerStoreTest {
 
             assertThat(store.store().response(ID, null)).isEqualTo(RESPONSE);
             assertThat(store.store()
-                            .response(OTHER, new Ledger.Found(null, Response.notKept(OTHER.toUuid()), false, null)))
+                            .response(
+                                    OTHER, new Ledger.Found(null, Response.notKept(OTHER.toUuid()), false, null, null)))
                     .isNull();
             assertThat(without.store().response(ID, null)).isNull();
             assertThat(without.store().responses(LONG)).isNull();

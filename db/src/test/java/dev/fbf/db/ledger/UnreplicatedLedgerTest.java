@@ -49,7 +49,7 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
     void anOperationInTheLedgerCountsAsAppliedOnceTheStandbyHasIt() throws Exception {
         apply();
         try (Store store = Store.of(UnreplicatedLedgerTest::patient, false, 0)) {
-            Future<Ledger.Found> told = other.submit(() -> store.store().find(OPERATION));
+            Future<Ledger.Found> told = other.submit(() -> store.store().find(OPERATION, null));
 
             awaitAWaiter(told);
             releaseWaiters();
@@ -67,15 +67,15 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
         Iterator<Connection> connections = List.of(first, patient(), second).iterator();
         try (Store store = Store.of(
                 () -> connections.hasNext() ? StrangeConnections.pooled(connections.next()) : patient(), false, 0)) {
-            Future<Ledger.Found> told = other.submit(() -> store.store().find(OPERATION));
+            Future<Ledger.Found> told = other.submit(() -> store.store().find(OPERATION, null));
             awaitAWaiter(told);
             releaseWaiters();
             assertThat(told.get()).isNotNull();
-            assertThat(store.store().find(OPERATION))
+            assertThat(store.store().find(OPERATION, null))
                     .as("on the second connection")
                     .isNotNull();
 
-            Future<Ledger.Found> again = other.submit(() -> store.store().find(OPERATION));
+            Future<Ledger.Found> again = other.submit(() -> store.store().find(OPERATION, null));
 
             awaitAWaiter(again);
             releaseWaiters();
@@ -92,11 +92,11 @@ class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
                 () -> Thread.currentThread().getName().equals("fbf-purge") ? patient() : StrangeConnections.pooled(its),
                 true,
                 0)) {
-            assertThat(store.store().find(OPERATION)).isNull();
+            assertThat(store.store().find(OPERATION, null)).isNull();
             store.store().start();
-            assertThat(store.store().find(OPERATION)).isNull();
+            assertThat(store.store().find(OPERATION, null)).isNull();
             Future<?> found = other.submit(() -> {
-                while (store.store().find(OPERATION) == null) {
+                while (store.store().find(OPERATION, null) == null) {
                     Thread.onSpinWait();
                 }
             });

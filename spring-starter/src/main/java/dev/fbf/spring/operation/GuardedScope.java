@@ -30,7 +30,11 @@ record GuardedScope(
             IdempotencyKey key, Work<T, E> work, Work<T, E> onDuplicate) throws E {
         OperationExecutor its = executor.get();
         return its.execute(
-                settings, its.guards, key, caller, List.of(), execution -> execution.call(work), onDuplicate);
+                settings, its.guards, key, caller, operation(key), execution -> execution.call(work), onDuplicate);
+    }
+
+    private @Nullable Operation operation(IdempotencyKey key) {
+        return Operation.ofProgram(settings.scope(), caller, key, List.of(), null);
     }
 
     @Override
@@ -39,13 +43,12 @@ record GuardedScope(
         List<Operation> operations = new ArrayList<>();
         Map<OperationId, T> named = new HashMap<>();
         for (T item : items) {
-            IdempotencyKey its = key.apply(item);
-            if (its instanceof RequestKey) {
+            Operation operation = operation(key.apply(item));
+            if (operation == null) {
                 throw new IllegalArgumentException("scope=" + settings.scope()
                         + ": the key of a request names one operation, and not those of a batch. No operation was applied. Name each"
                         + " with IdempotencyKey.of(…).");
             }
-            Operation operation = Operation.ofProgram(settings.scope(), caller, its, List.of());
             if (named.putIfAbsent(operation.id(), item) == null) {
                 operations.add(operation);
             }

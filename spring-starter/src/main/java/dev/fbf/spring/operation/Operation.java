@@ -1,6 +1,7 @@
 package dev.fbf.spring.operation;
 
 import dev.fbf.core.OperationId;
+import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.spring.IdempotencyKey;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param caller the name of the caller; empty for a program, or for no particular caller
  * @param time the time that its key contains; null if the key contains none
  * @param fingerprint 64-bit digest of the request; null if requests are not compared
+ * @param counter the counter whose value a retry gets; null if there is not exactly one
  * @param applied the details that the call has found, if the operation was applied
  */
 public record Operation(
@@ -23,11 +25,12 @@ public record Operation(
         String caller,
         @Nullable Instant time,
         @Nullable Long fingerprint,
+        @Nullable CounterRow counter,
         AtomicReference<Ledger.@Nullable Found> applied) {
 
     /** Creates an operation without known details. */
     public Operation(OperationId id, String caller, String key, @Nullable Long fingerprint) {
-        this(id, caller, KeyTime.of(key), fingerprint, new AtomicReference<>());
+        this(id, caller, KeyTime.of(key), fingerprint, null, new AtomicReference<>());
     }
 
     /** Creates an operation that a scope, a caller and a key name. */
@@ -35,20 +38,25 @@ public record Operation(
         this(OperationId.of(scope, caller, key), caller, key, fingerprint);
     }
 
-    /** Creates an operation that a program requests. */
-    Operation(OperationId id, String key) {
-        this(id, "", key, null);
-    }
-
     /**
-     * Creates an operation that a program names.
+     * Creates the operation that a program's key names; returns null for a request's key, which names it with its request.
      *
      * @param caller null for no particular caller
      * @param counters the counters to which the operation adds: the same key with other counters is another operation
+     * @param counter the counter whose value a retry gets; null if there is not exactly one
      */
-    static Operation ofProgram(String scope, @Nullable String caller, IdempotencyKey key, Collection<String> counters) {
+    public static @Nullable Operation ofProgram(
+            String scope,
+            @Nullable String caller,
+            IdempotencyKey key,
+            Collection<String> counters,
+            @Nullable CounterRow counter) {
+        if (key instanceof RequestKey) {
+            return null;
+        }
         Stream<String> names = Stream.of(scope, caller == null ? "" : caller, key.value());
-        return new Operation(
-                OperationId.of(Stream.concat(names, counters.stream().sorted()).toArray(String[]::new)), key.value());
+        OperationId id =
+                OperationId.of(Stream.concat(names, counters.stream().sorted()).toArray(String[]::new));
+        return new Operation(id, "", KeyTime.of(key.value()), null, counter, new AtomicReference<>());
     }
 }

@@ -11,7 +11,6 @@ import dev.fbf.spring.OperationInProgressException;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.OperationRefusedException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -74,7 +73,7 @@ public final class OperationExecutor {
      * Applies the increments of a key, unless they were applied before.
      *
      * @param admitting admits the operation
-     * @param counters the names of the counters, which name the operation together with a program's key
+     * @param operation the operation of a program's key; null for a request's key
      * @param increments makes the increments
      * @param values the response to a duplicate of a program's key. For a request's key, the client gets the first response, or 204
      * @return the result of the increments, or the values
@@ -83,7 +82,7 @@ public final class OperationExecutor {
             OperationSettings settings,
             OperationGuards admitting,
             IdempotencyKey key,
-            Collection<String> counters,
+            @Nullable Operation operation,
             Execution.Attempt<T, E> increments,
             IdempotentScope.Work<T, E> values)
             throws E {
@@ -92,7 +91,7 @@ public final class OperationExecutor {
                 admitting,
                 key,
                 null,
-                counters,
+                operation,
                 increments,
                 key instanceof RequestKey
                         ? () -> {
@@ -106,7 +105,7 @@ public final class OperationExecutor {
      *
      * @param key the program's own key, or the request's key
      * @param caller replaces the request's caller; null for the request's caller, or for no particular caller
-     * @param counters the counters to which an operation with the program's own key adds
+     * @param operation the operation of a program's key; null for a request's key
      * @return the result of the program, or of its replacement for duplicates
      */
     <T extends @Nullable Object, E extends Throwable> @Nullable T execute(
@@ -114,7 +113,7 @@ public final class OperationExecutor {
             OperationGuards admitting,
             IdempotencyKey key,
             @Nullable String caller,
-            Collection<String> counters,
+            @Nullable Operation operation,
             Execution.Attempt<T, E> program,
             IdempotentScope.Work<T, E> onDuplicate)
             throws E {
@@ -122,13 +121,12 @@ public final class OperationExecutor {
             if (key instanceof RequestKey its) {
                 return executeOfRequest(its, settings, admitting, caller, observed, program, onDuplicate);
             }
-            Operation operation = Operation.ofProgram(settings.scope(), caller, key, counters);
             OperationGuard guard = admitting.of(settings);
             if (guard.letsThrough()) {
                 observed.outcome = OperationOutcome.KEYLESS;
                 return program.apply(guard.begin(List.of()));
             }
-            return apply(guard, List.of(operation), null, observed, program, onDuplicate);
+            return apply(guard, List.of(requireNonNull(operation)), null, observed, program, onDuplicate);
         });
     }
 

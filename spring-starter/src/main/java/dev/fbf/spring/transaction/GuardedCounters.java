@@ -3,13 +3,16 @@ package dev.fbf.spring.transaction;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.Counters;
 import dev.fbf.db.StoreException;
+import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.counter.CounterRows;
+import dev.fbf.db.dialect.Ledger;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.operation.Declarations;
 import dev.fbf.spring.operation.Execution;
+import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
@@ -75,15 +78,25 @@ final class GuardedCounters implements SqlCounters {
     public long increment(IdempotencyKey key, String counter, long delta) {
         requireDelta(delta);
         Target known = target;
+        CounterRow row = known == null ? null : known.counters.row(counter);
+        Operation operation = Operation.ofProgram(settings.scope(), null, key, List.of(counter), row);
         boolean joins = TransactionSynchronizationManager.isActualTransactionActive()
                 || (known != null && known.database.holdsConnection());
         return increment(
                 key,
-                List.of(counter),
+                operation,
                 execution -> joins || execution.claimed().isEmpty()
                         ? execution.call(() -> addInTransaction(target(), counter, delta))
                         : ((GuardedCall) execution).add(group(execution), counter, delta, timeout),
-                () -> valuesForRetry(List.of(counter)).getOrDefault(counter, 0L));
+                () -> valueForRetry(counter, operation));
+    }
+
+    /** Returns the value that was read with the operation's row, or reads it. */
+    private long valueForRetry(String counter, @Nullable Operation operation) {
+        Ledger.Found row = operation == null ? null : operation.applied().get();
+        return row != null && row.value() != null
+                ? row.value()
+                : valuesForRetry(List.of(counter)).getOrDefault(counter, 0L);
     }
 
     @Override
@@ -92,7 +105,7 @@ final class GuardedCounters implements SqlCounters {
         copy.values().forEach(GuardedCounters::requireDelta);
         return increment(
                 key,
-                copy.keySet(),
+                Operation.ofProgram(settings.scope(), null, key, copy.keySet(), null),
                 execution -> execution.call(() -> addInTransaction(target(), copy)),
                 () -> valuesForRetry(copy.keySet()));
     }
@@ -138,10 +151,10 @@ final class GuardedCounters implements SqlCounters {
     @SuppressWarnings("NullAway") // neither the increments nor the values are null
     private <T> T increment(
             IdempotencyKey key,
-            Collection<String> counters,
+            @Nullable Operation operation,
             Execution.Attempt<T, RuntimeException> increments,
             IdempotentScope.Work<T, RuntimeException> values) {
-        return executor.get().increment(settings, guards.get(), key, counters, increments, values);
+        return executor.get().increment(settings, guards.get(), key, operation, increments, values);
     }
 
     private Counters group(Execution execution) {

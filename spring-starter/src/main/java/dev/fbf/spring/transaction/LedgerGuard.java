@@ -98,7 +98,7 @@ final class LedgerGuard extends SqlOperationGuard {
 
     /** Returns the details of an applied operation, which the rest of the call reuses; null if it was not applied. */
     private Ledger.@Nullable Found find(Operation operation) {
-        Ledger.Found found = ledger.ledger.find(operation.id());
+        Ledger.Found found = ledger.ledger.find(operation.id(), operation.counter());
         operation.applied().set(found);
         return found;
     }

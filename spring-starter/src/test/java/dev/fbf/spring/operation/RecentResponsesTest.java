@@ -76,7 +76,7 @@ class RecentResponsesTest {
     }
 
     private static Operation operation(long id) {
-        return new Operation(new OperationId(0, id), "");
+        return new Operation(new OperationId(0, id), "", "", null);
     }
 
     private static Response response(long operation, int length) {

@@ -117,6 +117,22 @@ class StatementsOnTheWireTest {
         assertThat(textOfTransaction()).anyMatch(message -> message.contains("on conflict"));
     }
 
+    @Test
+    void aRetryOfAnIncrementReadsItsRowAndTheCountersValueWithOneStatement() {
+        SqlCounters counters = app.bean(SqlCounters.class);
+        assertThat(counters.increment(key("a"), name, 2)).isEqualTo(2);
+        assertThat(counters.increment(key("b"), name, 3)).isEqualTo(5);
+        wire.sent();
+
+        assertThat(counters.increment(key("a"), name, 2)).isEqualTo(5);
+
+        assertThat(textOfTransaction())
+                .filteredOn(message -> message.contains("select"))
+                .singleElement()
+                .asString()
+                .contains("fbf_ledger", "fbf_counter");
+    }
+
     private static List<String> textOfTransaction() {
         return wire.sent().stream()
                 .map(message -> message.toLowerCase(Locale.ROOT))

@@ -4,6 +4,7 @@ import com.datastax.oss.driver.api.core.DriverException;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.operation.Declarations;
+import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.operation.OperationSettings;
 import java.time.Duration;
@@ -66,7 +67,7 @@ final class GuardedLaneCounters implements CassandraCounters {
                         settings,
                         guards.get(),
                         key,
-                        copy.keySet(),
+                        Operation.ofProgram(settings.scope(), null, key, copy.keySet(), null),
                         execution -> ((LaneCall) execution).increment(copy, timeout),
                         () -> existing(copy.keySet()));
         return Objects.requireNonNull(values);
