@@ -46,6 +46,18 @@ public final class OwnTransaction implements AutoCloseable {
         return beginWith(connection, "; SET LOCAL lock_timeout = " + Math.max(1, timeout.toMillis()));
     }
 
+    /** Executes one query, without the statements of a transaction where the connection is in autocommit. */
+    public static <T> T read(Connection connection, Sql.Work<T> query) throws SQLException {
+        if (connection.getAutoCommit()) {
+            return query.get();
+        }
+        try (OwnTransaction transaction = begin(connection)) {
+            T read = query.get();
+            transaction.commit();
+            return read;
+        }
+    }
+
     private static OwnTransaction beginWith(Connection connection, String settings) throws SQLException {
         OwnTransaction transaction = begin(connection);
         try (Statement statement = connection.createStatement()) {

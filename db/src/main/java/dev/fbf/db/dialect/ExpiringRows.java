@@ -90,11 +90,8 @@ final class ExpiringRows {
 
     /** Returns the number of the table's pages. */
     long pages(Connection connection) throws SQLException {
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
-            long pages = Sql.get(connection, PAGES, row -> row.getLong(1), tables.sql(table));
-            transaction.commit();
-            return pages;
-        }
+        return OwnTransaction.read(
+                connection, () -> Sql.get(connection, PAGES, row -> row.getLong(1), tables.sql(table)));
     }
 
     /**

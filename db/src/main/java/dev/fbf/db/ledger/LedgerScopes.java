@@ -190,10 +190,7 @@ public final class LedgerScopes {
             return;
         }
         Map<String, Row> rows = new HashMap<>();
-        try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-            modes.rows(connection).forEach(row -> rows.put(row.scope(), row));
-            transaction.commit();
-        }
+        OwnTransaction.read(connection, () -> modes.rows(connection)).forEach(row -> rows.put(row.scope(), row));
         for (Scope scope : scopes.values()) {
             if (!scope.isUnread()) {
                 scope.set(Standing.of(rows.get(scope.name)));
