@@ -45,7 +45,8 @@ public record CounterSql(String table, String key, String value, String sqlType,
 
     /** Returns a query of one counter's value; its parameter is the name. */
     String readingOne() {
-        return "SELECT " + value + " FROM " + table + " WHERE " + key + " = CAST(?::text AS " + sqlType + ")";
+        return "SELECT CAST(" + value + " AS bigint) FROM " + table + " WHERE " + key + " = CAST(?::text AS " + sqlType
+                + ")";
     }
 
     /** Returns SQL that yields the keys and values of the existing counters; its parameter is the array of their names. */

@@ -76,7 +76,7 @@ class SqlCountersTest extends CountersContract {
     static void start(Mode mode, DataSource dataSource) {
         JdbcClient database = JdbcClient.create(dataSource);
         database.sql("DROP TABLE IF EXISTS page").update();
-        database.sql("CREATE TABLE page (name text PRIMARY KEY, views bigint NOT NULL CHECK (views >= 0))")
+        database.sql("CREATE TABLE page (name text PRIMARY KEY, views integer NOT NULL CHECK (views >= 0))")
                 .update();
         startPooled(mode, dataSource);
     }
@@ -205,6 +205,14 @@ class SqlCountersTest extends CountersContract {
             SecurityContextHolder.clearContext();
         }
         assertThat(counters.increment(key("key"), "home", 1)).isEqualTo(1);
+    }
+
+    @Test
+    void aRetryGetsTheValueInATableOfTheApplication() {
+        pages.increment(key("a"), "home", 2);
+        pages.increment(key("b"), "home", 3);
+
+        assertThat(pages.increment(key("a"), "home", 2)).isEqualTo(5);
     }
 
     @Test
