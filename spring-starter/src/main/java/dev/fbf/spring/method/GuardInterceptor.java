@@ -15,8 +15,7 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.transaction.NoTransactionException;
-import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.util.ReflectionUtils;
@@ -65,25 +64,14 @@ record GuardInterceptor(
         @Override
         @SuppressWarnings("NullAway") // null if the method returns null, or the execution was refused
         public @Nullable Object proceed() throws Throwable {
-            TransactionStatus own = transaction();
-            return execution.<@Nullable Object, Throwable>call(() -> {
-                if (own != null && own != transaction()) {
-                    throw new IllegalStateException(OperationSettings.declaredBy(getMethod())
-                            + ": its transaction is not of the operation's transaction manager, so the two would commit"
-                            + " separately. The operation was not applied. Name one manager: @Transactional(\"…\"), or"
-                            + " @IdempotentIncrement(transactionManager = \"…\").");
-                }
-                return attempt.proceed();
-            });
-        }
-
-        /** Returns the transaction that the advice, or the operation, has begun or joined; null if neither has. */
-        private static @Nullable TransactionStatus transaction() {
-            try {
-                return TransactionAspectSupport.currentTransactionStatus();
-            } catch (NoTransactionException e) {
-                return null;
+            TransactionManager its = TransactionOfAdvice.manager();
+            if (its != null && !execution.isManagedBy(its)) {
+                throw new IllegalStateException(OperationSettings.declaredBy(getMethod())
+                        + ": its transaction is not of the operation's transaction manager, so the two would commit"
+                        + " separately. The operation was not applied. Name one manager: @Transactional(\"…\"), or"
+                        + " @IdempotentIncrement(transactionManager = \"…\").");
             }
+            return execution.<@Nullable Object, Throwable>call(attempt::proceed);
         }
 
         @Override
@@ -104,6 +92,18 @@ record GuardInterceptor(
         @Override
         public AccessibleObject getStaticPart() {
             return attempt.getStaticPart();
+        }
+    }
+
+    /** Access to the transaction that the advice of this thread's method has begun or joined. */
+    private static final class TransactionOfAdvice extends TransactionAspectSupport {
+
+        private static final long serialVersionUID = 1L;
+
+        /** Returns the transaction's manager; null if the advice has no transaction. */
+        static @Nullable TransactionManager manager() {
+            TransactionInfo info = currentTransactionInfo();
+            return info != null && info.hasTransaction() ? info.getTransactionManager() : null;
         }
     }
 

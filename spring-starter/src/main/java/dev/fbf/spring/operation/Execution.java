@@ -11,6 +11,7 @@ import dev.fbf.spring.OperationRefusedException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionManager;
 
 /**
  * One call, from its claims to its outcome: of one operation, of several that are applied together, or of none. Subclasses can enter the
@@ -166,6 +167,11 @@ public class Execution {
      */
     protected @Nullable Refusal unavailability(Throwable failure, @Nullable OperationTransaction entered) {
         return null;
+    }
+
+    /** Returns whether a manager's transactions apply the operations, or no transaction does. */
+    public boolean isManagedBy(TransactionManager manager) {
+        return true;
     }
 
     /** Returns whether the call is without an operation. */

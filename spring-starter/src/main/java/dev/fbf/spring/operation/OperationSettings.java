@@ -38,6 +38,12 @@ public record OperationSettings(
     /** Longest wait outside of requests: as that for a connection of a pool. A redelivery or a next run could come much later. */
     private static final Duration OUTSIDE_REQUESTS = Duration.ofSeconds(30);
 
+    /** Returns a hash that is not computed again for each call. */
+    @Override
+    public int hashCode() {
+        return declaredBy.hashCode();
+    }
+
     /**
      * Checks the name of a scope.
      *

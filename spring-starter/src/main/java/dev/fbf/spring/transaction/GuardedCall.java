@@ -22,6 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
 
 /** Call whose work runs in the transaction of this thread, or in a new one, and whose operations, if any, are entered there. */
@@ -75,6 +76,12 @@ final class GuardedCall extends Execution {
             database.manager.commit(transaction);
         }
         return result;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // a manager is a bean
+    public boolean isManagedBy(TransactionManager manager) {
+        return manager == database.manager;
     }
 
     private TransactionStatus begin() {

@@ -154,6 +154,8 @@ class TwoDatabasesTest {
         assertThatThrownBy(() -> qualified.count("apart"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("not of the operation's transaction manager");
+        app.transaction.executeWithoutResult(status -> assertThatThrownBy(() -> qualified.count("apart"))
+                .hasMessageContaining("not of the operation's transaction manager"));
 
         assertThat(counted.value()).isZero();
         assertThat(app.held()).isZero();

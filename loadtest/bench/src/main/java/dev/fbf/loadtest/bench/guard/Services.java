@@ -95,7 +95,7 @@ final class Services {
             jdbc.update(update, counter);
         }
 
-        /** What most libraries do: a row for each key, which fails if there is one already. */
+        /** What one writes by hand: a row for each key, which fails if there is one already. */
         @Transactional
         public void insertKey(int counter, String key) {
             jdbc.update(insert, key);
