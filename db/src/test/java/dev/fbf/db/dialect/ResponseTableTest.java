@@ -33,18 +33,6 @@ class ResponseTableTest {
     }
 
     @Test
-    void aResponseIsFoundAsItWasEntered() throws SQLException {
-        Response bare = new Response(UUID.randomUUID(), 204, "", new byte[0]);
-        apply(response.operation(), Duration.ofHours(1));
-        apply(bare.operation(), Duration.ofHours(1));
-        insert(response, bare);
-
-        assertThat(find(response.operation())).isEqualTo(response);
-        assertThat(find(bare.operation())).isEqualTo(bare);
-        assertThat(find(UUID.randomUUID())).isNull();
-    }
-
-    @Test
     void theFirstResponseStands() throws SQLException {
         apply(response.operation(), Duration.ofHours(1));
         insert(response);

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,8 +39,7 @@ class GroupCommitTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
-    @RegisterExtension
-    static final TestClaims claims = new TestClaims();
+    private final TestClaims claims = new TestClaims();
 
     /** The names of each group. */
     private final List<String> sent = new CopyOnWriteArrayList<>();

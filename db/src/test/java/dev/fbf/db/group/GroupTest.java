@@ -7,15 +7,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which increments one statement can apply. */
 class GroupTest {
 
-    @RegisterExtension
-    static final TestClaims claims = new TestClaims();
+    private final TestClaims claims = new TestClaims();
 
     private final Deque<GroupedIncrement> queue = new ArrayDeque<>();
 

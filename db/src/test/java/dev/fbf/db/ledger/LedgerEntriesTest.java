@@ -1,6 +1,5 @@
 package dev.fbf.db.ledger;
 
-import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -11,11 +10,8 @@ import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
 import dev.fbf.db.OperationTransaction;
-import dev.fbf.db.OperationTransaction.CommitInDoubtException;
 import dev.fbf.db.OperationTransaction.LostWork;
-import dev.fbf.db.OperationTransaction.State;
 import dev.fbf.db.StoreException;
-import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.connection.TransactionConnection;
 import dev.fbf.db.ledger.TestLedger.Store;
 import java.sql.Connection;
@@ -30,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operations of a transaction in ledger mode, including those that another node has applied or is applying. */
@@ -151,44 +146,6 @@ class LedgerEntriesTest {
                 .withMessageContaining("REPEATABLE READ")
                 .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.CONFLICT));
         assertThat(store.failures()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @EnumSource(LostWork.class)
-    void aStatementOfFbfThatFailsIsARefusal(LostWork lost) throws SQLException {
-        Connection alone = database.begin();
-        execute(alone, "LOCK TABLE fbf_ledger");
-        Connection tx = database.connect();
-        execute(tx, "SET lock_timeout = 1");
-        Call call = new Call(store, tx);
-
-        assertThatExceptionOfType(StoreException.class)
-                .isThrownBy(() -> {
-                    call.enter(claim("a"), lost);
-                    call.commit();
-                })
-                .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.UNRECORDABLE));
-
-        assertThat(store.failures()).hasSize(1);
-        alone.rollback();
-    }
-
-    @Test
-    void aCommitThatGetsNoResponseIsInDoubtAtOnceAndItsClaimIsFree() throws SQLException {
-        Connection tx = database.connect();
-        Call call = new Call(store, StrangeConnections.answering(tx, () -> {
-            tx.close();
-            throw new SQLException("lost", "08006");
-        }));
-        Claim claim = claim("a");
-        call.enter(claim, LostWork.CALL_WITHOUT_TRACE);
-
-        assertThatExceptionOfType(CommitInDoubtException.class).isThrownBy(call::commit);
-
-        assertThat(call.transaction.state()).isEqualTo(State.IN_DOUBT);
-        assertThat(call.transaction.awaitSettled(claim, failure, LONG)).isEqualTo(Refusal.IN_DOUBT);
-        assertThat(isFree("a")).isTrue();
-        assertThat(isInLedger("a")).as("the server has executed it").isTrue();
     }
 
     @Test

@@ -72,22 +72,6 @@ class LedgerScopesTest {
         assertThat(row()).isEqualTo("ledger, 01:00:00");
     }
 
-    @Test
-    void aStartBesideALivingProcessInFilterModeIsRefusedAndSaysWhichAndUntilWhen() throws SQLException {
-        filterMode(false, "0 s");
-
-        String reason = register(scopes);
-
-        assertThat(reason)
-                .startsWith("Scope views: operations are refused. A process in filter mode applies them: process 42 on"
-                        + " db17, last seen 2")
-                .contains("Stop that process, then start this one; if it was killed, not before 2");
-        assertThat(scopes.obstacles()).containsExactly(reason);
-        assertThat(scopes.refusal(SCOPE)).isEqualTo(Refusal.OTHER_NODE);
-        assertThat(row()).startsWith("filter");
-        assertThat(query(connection, "SELECT count(*) FROM fbf_lease")).isEqualTo("1");
-    }
-
     /** In seconds: the window of the lease's holder, how long ago it was there, and the wait. */
     @ParameterizedTest
     @CsvSource({

@@ -1,20 +1,15 @@
 package dev.fbf.db.ledger;
 
-import static dev.fbf.db.FbfDatabase.execute;
 import static dev.fbf.db.FbfDatabase.query;
 import static dev.fbf.db.ledger.TestLedger.LEDGER;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.fbf.core.OperationId;
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.StoreException;
 import dev.fbf.db.StrangeConnections;
 import dev.fbf.db.dialect.Ledger;
 import dev.fbf.db.dialect.Response;
-import dev.fbf.db.group.TestClaims;
 import dev.fbf.db.ledger.TestLedger.Store;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,9 +33,6 @@ class LedgerStoreTest {
 
     @RegisterExtension
     static final FbfDatabase database = new FbfDatabase();
-
-    @RegisterExtension
-    static final TestClaims claims = new TestClaims();
 
     private final AtomicInteger connections = new AtomicInteger();
 
@@ -93,36 +85,6 @@ class LedgerStoreTest {
 
             assertThat(store.recent().mightContain(ID)).isTrue();
         }
-    }
-
-    @Test
-    void aLookUpThatFailsIsReported() throws SQLException {
-        Connection alone = database.begin();
-        execute(alone, "LOCK TABLE fbf_ledger");
-        try (Store store = open(0, () -> {
-            Connection connection = database.connect();
-            execute(connection, "SET lock_timeout = 1");
-            return connection;
-        })) {
-            assertThatExceptionOfType(StoreException.class)
-                    .isThrownBy(() -> store.store().find(ID, null))
-                    .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.UNRECORDABLE));
-            assertThat(store.failures()).extracting(SQLException::getSQLState).containsExactly("55P03");
-            assertThatExceptionOfType(SQLException.class)
-                    .isThrownBy(() -> store.store().probe(requireNonNull(shortWait())));
-
-            alone.rollback();
-
-            store.store().probe(database.connect());
-            assertThat(query(database.connect(), "SELECT count(*) FROM fbf_ledger"))
-                    .isEqualTo("0");
-        }
-    }
-
-    private static Connection shortWait() throws SQLException {
-        Connection connection = database.connect();
-        execute(connection, "SET lock_timeout = 1");
-        return connection;
     }
 
     @Test

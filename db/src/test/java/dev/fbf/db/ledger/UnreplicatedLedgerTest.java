@@ -22,14 +22,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 class UnreplicatedLedgerTest extends UnreplicatedCommitContract {
 
     private static final OperationId OPERATION = OperationId.of("scope", "", "key");
 
-    @RegisterExtension
-    static final TestClaims claims = new TestClaims();
+    private final TestClaims claims = new TestClaims();
 
     private static void apply() throws SQLException {
         try (Connection tx = database.begin()) {

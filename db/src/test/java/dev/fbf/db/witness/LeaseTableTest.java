@@ -69,33 +69,6 @@ class LeaseTableTest {
     }
 
     @Test
-    void aCopyOfADirectoryIsRefusedWhileTheProcessWithTheOriginalIsAlive() throws SQLException {
-        TestNode first = filter();
-        first.register();
-        TestNode copy = copyOf(first);
-
-        assertThat(copy.register().state()).as("with the same beat").isEqualTo(State.REFUSED);
-        assertThat(first.renew()).containsExactly(SCOPE);
-        assertThat(copy.register().state()).as("with an older one").isEqualTo(State.REFUSED);
-
-        pass(LeaseTable.LEASE);
-        assertThat(copy.register().state()).as("when it is gone").isEqualTo(State.HELD);
-        copy.assertHoldsBack();
-    }
-
-    @Test
-    void theNextProcessWithADirectoryBeginsAtOnce() throws SQLException {
-        TestNode killed = filter();
-        killed.register();
-        killed.renew();
-
-        TestNode next = startedAgain(killed);
-
-        assertThat(next.register().state()).isEqualTo(State.HELD);
-        next.assertAgrees();
-    }
-
-    @Test
     void aProcessThatSleptWhileACopyWasUsedHoldsBack() throws SQLException {
         TestNode first = filter();
         first.register();
@@ -176,23 +149,6 @@ class LeaseTableTest {
         first.assertAgrees();
         first.registerAgain();
         first.assertHasLostCommits();
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aProcessThatIsKilledDuringARenewalLeavesADirectoryThatAgrees(boolean hasCommitted) throws SQLException {
-        TestNode killed = filter();
-        killed.register();
-        long intent = killed.process.scope.beat().intend(Long.parseLong(beat()));
-        if (hasCommitted) {
-            execute(connection, "UPDATE fbf_lease SET beat = " + intent);
-        }
-
-        TestNode next = startedAgain(killed);
-        assertThat(next.register().state()).isEqualTo(State.HELD);
-
-        next.assertAgrees();
-        assertThat(next.renew()).containsExactly(SCOPE);
     }
 
     @Test

@@ -35,14 +35,6 @@ class RequestsTest {
     private Path temporary;
 
     @Test
-    void tellsTheRequestOfAnOperationFromAnother() {
-        put(filter);
-
-        assertThat(filter.isOfAnotherRequest(OPERATION, REQUEST)).isFalse();
-        assertThat(filter.isOfAnotherRequest(OPERATION, ANOTHER)).isTrue();
-    }
-
-    @Test
     void restoresTheRequestWithItsOperation() {
         filter.restore(OPERATION, REQUEST, filter.millis());
 
@@ -171,11 +163,6 @@ class RequestsTest {
             assertThat(filter.stats().estimatedFpp()).isBetween(1e-10, 1e-9);
             assertThat(missed).isBetween(1, 400);
         }
-    }
-
-    private static void put(ForgetfulBloomFilter filter) {
-        filter.putRequest(OPERATION, REQUEST);
-        filter.put(OPERATION);
     }
 
     private static OperationId id(SplittableRandom random) {

@@ -8,11 +8,8 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FileBeat;
 import dev.fbf.core.filter.FilterDouble;
-import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.WordsView;
 import dev.fbf.core.memory.HeapWords;
-import dev.fbf.core.plan.FilterPlan;
-import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.Beat.Older;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -178,26 +175,6 @@ class BeatTest {
                 stores.dieIfDue();
                 confirmed[file] = beat;
             }
-        }
-
-        @Override
-        public void put(OperationId id) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean mightContain(OperationId id) {
-            return false;
-        }
-
-        @Override
-        public FilterPlan plan() {
-            return FilterSizing.DEFAULT.plan();
-        }
-
-        @Override
-        public FilterStats stats() {
-            throw new UnsupportedOperationException();
         }
     }
 }

@@ -2,9 +2,6 @@ package dev.fbf.core.witness;
 
 import dev.fbf.core.OperationId;
 import dev.fbf.core.filter.FilterDouble;
-import dev.fbf.core.filter.FilterStats;
-import dev.fbf.core.plan.FilterPlan;
-import dev.fbf.core.plan.FilterSizing;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,15 +24,5 @@ class RecordedFilter extends FilterDouble {
     @Override
     public boolean mightContain(OperationId id) {
         return false;
-    }
-
-    @Override
-    public FilterPlan plan() {
-        return FilterSizing.DEFAULT.plan();
-    }
-
-    @Override
-    public FilterStats stats() {
-        throw new UnsupportedOperationException();
     }
 }

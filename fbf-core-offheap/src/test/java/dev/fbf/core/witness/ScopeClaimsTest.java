@@ -8,11 +8,9 @@ import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.filter.FilterDouble;
-import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.ForgetfulBloomFilter;
 import dev.fbf.core.filter.TinyFilter;
 import dev.fbf.core.memory.MappedFault;
-import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,16 +107,6 @@ class ScopeClaimsTest {
     }
 
     @Test
-    void isMadeAgainIfItCouldNotBeOpenedAtFirst() {
-        RecordedClaims claims = HeapClaims.of(2);
-        HeapClaims.scope(claims, "views", new RecordedFilter());
-
-        ScopeClaims again = HeapClaims.scope(claims, "views", new RecordedFilter());
-
-        assertThat(again.admit(OPERATION, null)).isInstanceOf(Claim.class);
-    }
-
-    @Test
     void admitsNoRequestThatAskedTheFilterBeforeAnotherAppliedTheOperation() {
         List<Admission> admissions = new ArrayList<>();
         ScopeClaims busy = scope(filter, 2);
@@ -178,16 +166,6 @@ class ScopeClaimsTest {
             afterNextCheck = () -> {};
             next.run();
             return response;
-        }
-
-        @Override
-        public FilterPlan plan() {
-            return filter.plan();
-        }
-
-        @Override
-        public FilterStats stats() {
-            return filter.stats();
         }
     }
 

@@ -115,19 +115,20 @@ public final class CapacityTest implements Run {
         int users = settings.atLeastOne("users");
         // patient clients, which resend a refused request
         Plan plan = new Plan(settings.share("retries"), 2, 0, LONGEST, LONGEST);
-        try (Database database = Database.start(settings);
-                SampleApp filter = start(settings, database, "filter");
-                SampleApp ledger = start(settings, database, "ledger")) {
+        try (Database database = Database.start(settings)) {
             List<Turn> turns = new ArrayList<>();
-            for (Contender contender : Rounds.of(settings.atLeastOne("rounds"), Contender.ALL)) {
-                SampleApp app = contender.mode().equals("filter") ? filter : ledger;
-                turns.add(new Turn(turns.size() + 1, contender, plan, chance.split(), app, database, settings));
+            // an application that has ended has completed all requests, also those whose clients have left
+            try (SampleApp filter = start(settings, database, "filter");
+                    SampleApp ledger = start(settings, database, "ledger")) {
+                for (Contender contender : Rounds.of(settings.atLeastOne("rounds"), Contender.ALL)) {
+                    SampleApp app = contender.mode().equals("filter") ? filter : ledger;
+                    turns.add(new Turn(turns.size() + 1, contender, plan, chance.split(), app, database, settings));
+                }
+                GatlingRun.of(
+                        () -> List.of(GatlingRun.oneAfterTheOther(
+                                turns.stream().map(turn -> turn.of(users)).toList())),
+                        settings);
             }
-            GatlingRun.of(
-                    () -> List.of(GatlingRun.oneAfterTheOther(
-                            turns.stream().map(turn -> turn.of(users)).toList())),
-                    settings);
-            database.awaitIdle();
             List<Row> rows = new ArrayList<>();
             for (Contender contender : Contender.ALL) {
                 List<Turn> own = turns.stream()

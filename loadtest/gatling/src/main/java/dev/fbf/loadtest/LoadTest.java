@@ -5,6 +5,7 @@ import dev.fbf.loadtest.harness.Run;
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Table;
 import io.gatling.javaapi.core.PopulationBuilder;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,30 +21,8 @@ public final class LoadTest implements Run {
 
     @Override
     public Findings run(Settings settings) throws Exception {
-        SplittableRandom chance = new SplittableRandom(settings.integer("seed"));
-        Plan plan = Plan.of(settings);
-        double rate = settings.positive("rate");
-        List<Double> losses = settings.shares("loss");
-        Duration time = settings.seconds("seconds");
-        try (Database database = Database.start(settings);
-                SampleApp app = SampleApp.start(settings, database)) {
-            Stage warmUp = new Stage(
-                    "warm-up",
-                    0,
-                    Duration.ZERO,
-                    app.port(),
-                    plan.calm(),
-                    rate,
-                    settings.seconds("warm-up-seconds"),
-                    chance.split());
-            for (double loss : losses) {
-                for (Duration delay : settings.millisOfEach("delay-millis")) {
-                    String page = Table.format("loss-%.4f-delay-%d", loss, delay.toMillis());
-                    stages.add(new Stage(page, loss, delay, app.port(), plan, rate, time, chance.split()));
-                }
-            }
-            GatlingRun.of(() -> List.of(warmUp.load().andThen(faults(losses))), settings);
-            database.awaitIdle();
+        try (Database database = Database.start(settings)) {
+            Stage warmUp = load(settings, database);
             List<Report.Row> rows = new ArrayList<>();
             for (Stage stage : stages) {
                 rows.add(stage.row(database));
@@ -56,6 +35,28 @@ public final class LoadTest implements Run {
             for (Stage stage : stages) {
                 stage.close();
             }
+        }
+    }
+
+    /** Ends the application at the end: it has completed all requests then, also those whose clients have left. */
+    private Stage load(Settings settings, Database database) throws IOException, InterruptedException {
+        SplittableRandom chance = new SplittableRandom(settings.integer("seed"));
+        Plan plan = Plan.of(settings);
+        double rate = settings.positive("rate");
+        List<Double> losses = settings.shares("loss");
+        Duration time = settings.seconds("seconds");
+        Duration warmUpTime = settings.seconds("warm-up-seconds");
+        try (SampleApp app = SampleApp.start(settings, database)) {
+            Stage warmUp =
+                    new Stage("warm-up", 0, Duration.ZERO, app.port(), plan.calm(), rate, warmUpTime, chance.split());
+            for (double loss : losses) {
+                for (Duration delay : settings.millisOfEach("delay-millis")) {
+                    String page = Table.format("loss-%.4f-delay-%d", loss, delay.toMillis());
+                    stages.add(new Stage(page, loss, delay, app.port(), plan, rate, time, chance.split()));
+                }
+            }
+            GatlingRun.of(() -> List.of(warmUp.load().andThen(faults(losses))), settings);
+            return warmUp;
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.fbf.loadtest.harness;
 
+import static dev.fbf.loadtest.harness.Table.format;
+
 import dev.fbf.process.Waiting;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Watches what the machine does to a run: other tenants' processor time, the disk, and other work at its begin. */
@@ -36,7 +37,7 @@ public final class Machine {
     public static Machine watch(Path directory) throws IOException, InterruptedException {
         long[] before = processorTimes();
         Waiting.sleep(BEFORE);
-        return new Machine(directory, busy(before, processorTimes()));
+        return new Machine(directory, share(before, processorTimes(), 0, 1, 2, 5, 6));
     }
 
     /**
@@ -86,28 +87,11 @@ public final class Machine {
                     "steal %.1f %%; a sync of the disk %.0f µs, before %.0f µs; other processes before %.0f %%",
                     100 * steal, syncMicros, syncMicrosBefore, 100 * busy);
         }
-
-        private static String format(String format, Object... values) {
-            return String.format(Locale.ROOT, format, values);
-        }
     }
 
     /** What happened since the watch began. */
     public Disturbance disturbance() throws IOException {
-        return Disturbance.of(steal(), syncMicros, syncMicros(directory), busy);
-    }
-
-    /** The part of the processors' time that other tenants took since the watch began; 0 where the machine does not tell. */
-    public double steal() {
-        return steal(begin, processorTimes());
-    }
-
-    static double steal(long[] begin, long[] now) {
-        return share(begin, now, 7);
-    }
-
-    static double busy(long[] begin, long[] now) {
-        return share(begin, now, 0, 1, 2, 5, 6);
+        return Disturbance.of(share(begin, processorTimes(), 7), syncMicros, syncMicros(directory), busy);
     }
 
     private static double share(long[] begin, long[] now, int... states) {
@@ -123,18 +107,14 @@ public final class Machine {
     /** In ticks: user, nice, system, idle, iowait, irq, softirq, steal. */
     private static long[] processorTimes() {
         try {
-            return ticks(Files.readAllLines(STAT).get(0));
+            return Arrays.stream(Files.readAllLines(STAT).get(0).trim().split(" +"))
+                    .skip(1)
+                    .limit(STATES)
+                    .mapToLong(Long::parseLong)
+                    .toArray();
         } catch (IOException e) {
             return new long[0];
         }
-    }
-
-    static long[] ticks(String line) {
-        return Arrays.stream(line.trim().split(" +"))
-                .skip(1)
-                .limit(STATES)
-                .mapToLong(Long::parseLong)
-                .toArray();
     }
 
     /** The median time of a write of 8 KiB to a file of a directory, and its fdatasync, in microseconds. */

@@ -6,9 +6,7 @@ import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Admission;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.filter.FilterDouble;
-import dev.fbf.core.filter.FilterStats;
 import dev.fbf.core.filter.TinyFilter;
-import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.Rule;
 
 /** Requests for one operation, each of which applies it if it may. */
@@ -43,16 +41,6 @@ final class Requests {
         @Override
         public boolean mightContain(OperationId id) {
             return askedFirst.get();
-        }
-
-        @Override
-        public FilterPlan plan() {
-            return filter.plan();
-        }
-
-        @Override
-        public FilterStats stats() {
-            return filter.stats();
         }
     }
 }

@@ -13,10 +13,10 @@ import java.util.List;
  * @param verdict whether the paper's own filter bears it out: it holds, in part, or does not hold
  * @param because the reason for the verdict
  */
-public record Claim(String where, String claim, String paper, List<String> measured, String verdict, String because) {
+record Claim(String where, String claim, String paper, List<String> measured, String verdict, String because) {
 
     /** Claims for people at a terminal. */
-    public static String table(String title, List<Claim> claims) {
+    static String table(String title, List<Claim> claims) {
         return format("%n  %s%n%n", title)
                 + Table.<Claim>of(claims)
                         .text("of", Claim::where)

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * <p>In a template {@code <@block>} is a block, {@code <@claim>} judges a claim, and {@code claims()} returns the claims judged so far.
  */
-public final class Page {
+final class Page {
 
     private static final String PAGES = "docs/research";
     private static final Pattern BLOCK = Pattern.compile("(?s)<!-- measured: ([a-z0-9-]+) -->\n(.*?)<!-- end -->");
@@ -42,14 +42,14 @@ public final class Page {
      *
      * @param settings its {@code page} is the directory that the page, its plots and its data are written to
      */
-    public Page(Settings settings, String name) throws IOException {
+    Page(Settings settings, String name) throws IOException {
         this.name = name;
         directory = Files.createDirectories(settings.inRepository(settings.text("page")));
         text = Files.readString(settings.inRepository(PAGES).resolve(name));
     }
 
     /** Writes a plot and its data; the template has Markdown that shows both as {@code plots[file]}. */
-    public void plot(String file, Plot plot, String csv) throws IOException {
+    void plot(String file, Plot plot, String csv) throws IOException {
         Path image = directory.resolve(file + ".png");
         // fonts differ between machines: a plot of the same data is left as it is, so that git stays clean
         if (write(file + ".csv", csv) || !Files.exists(image)) {
@@ -59,7 +59,7 @@ public final class Page {
     }
 
     /** Writes a file beside the page; returns whether it has changed. */
-    public boolean write(String file, String content) throws IOException {
+    boolean write(String file, String content) throws IOException {
         Path path = directory.resolve(file);
         if (Files.exists(path) && Files.readString(path).equals(content)) {
             return false;
@@ -74,7 +74,7 @@ public final class Page {
      * @return the claims that the template has judged
      * @throws IllegalStateException if the template has other blocks than the page
      */
-    public List<Claim> write(Object figures) throws IOException {
+    List<Claim> write(Object figures) throws IOException {
         render(figures);
         List<String> found =
                 BLOCK.matcher(text).results().map(block -> block.group(1)).toList();

@@ -20,10 +20,10 @@
 <!-- end -->
 </#macro>
 <#-- Judges a claim: it holds if all conditions are met, in part if some are. Shows the verdict with its reason. -->
-<#macro claim where claim paper here holds title=claim>
+<#macro claim where claim paper here holds>
 <#local because><#nested></#local>
 <#local reason = because?trim?replace("\\s*\n\\s*", " ", "r")>
 <#local verdict = holds?seq_contains(false)?then(holds?seq_contains(true)?then("in part", "does not hold"), "holds")>
 ${add({"where": where, "claim": claim, "paper": paper, "measured": here, "verdict": verdict, "because": reason})}<#t>
-**${verdict?cap_first}** (${title}). ${reason}
+**${verdict?cap_first}** (${claim}). ${reason}
 </#macro>

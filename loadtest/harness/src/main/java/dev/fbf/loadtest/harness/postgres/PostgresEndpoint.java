@@ -38,10 +38,6 @@ public class PostgresEndpoint implements SqlEndpoint {
     }
 
     /** The URL of a database for a user who is given apart. */
-    public static String url(int port) {
-        return url(port, DATABASE);
-    }
-
     public static String url(int port, String database) {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + database;
     }

@@ -81,10 +81,11 @@ public final class PostgresServer extends PostgresEndpoint implements SqlServer 
     }
 
     /** Starts a server with an empty data directory, on a free port. */
-    public static PostgresServer startNew(Path home, Path directory) throws IOException, InterruptedException {
+    public static PostgresServer startNew(Path home, Path directory, String... settings)
+            throws IOException, InterruptedException {
         stopAnyIn(directory);
         Directories.delete(directory);
-        PostgresServer server = prepare(home, directory, FixedPorts.free());
+        PostgresServer server = prepare(home, directory, FixedPorts.free(), settings);
         server.start();
         return server;
     }
@@ -173,31 +174,6 @@ public final class PostgresServer extends PostgresEndpoint implements SqlServer 
     @Override
     public String impatientUrl(int through, String database) {
         return url(through, database) + "?sslmode=disable&connectTimeout=2&loginTimeout=2&socketTimeout=3";
-    }
-
-    /** Stops all its processes with SIGSTOP: connections stay open, and nobody responds on them. */
-    public synchronized void freeze() throws IOException, InterruptedException {
-        ProcessHandle server = process();
-        ChildProcess.signal("STOP", server.pid()); // from here on it starts no others, and reaps none
-        for (ProcessHandle child : server.descendants().toList()) {
-            ChildProcess.signal("STOP", child.pid());
-        }
-    }
-
-    /** Lets its processes go on after {@link #freeze}. */
-    public synchronized void thaw() throws IOException, InterruptedException {
-        ProcessHandle server = process();
-        for (ProcessHandle child : server.descendants().toList()) {
-            ChildProcess.signal("CONT", child.pid());
-        }
-        ChildProcess.signal("CONT", server.pid());
-    }
-
-    /** Makes a primary of a standby; returns when it accepts writes. */
-    public void promote() throws SQLException {
-        if (!query("SELECT pg_promote()", row -> row.getBoolean(1)).get(0)) {
-            throw new IllegalStateException("PostgreSQL was not promoted on port " + port() + ": see " + log);
-        }
     }
 
     /**

@@ -1,13 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.sql.SqlEndpoint;
 import dev.fbf.loadtest.torture.client.Operations;
-import dev.fbf.process.Directories;
-import dev.fbf.process.FixedPorts;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** PostgreSQL with the tables of the application under torture. */
-public class Database {
+class Database {
 
     /** The name of another database of the server, if there is one. */
     static final String SECOND = "second";
@@ -30,18 +24,6 @@ public class Database {
     Database(SqlEndpoint server) {
         this.server = server;
         databases.add(server.database());
-    }
-
-    /** Starts a server in the directory of a run, which is emptied. What an earlier run has left is ended. */
-    public static PostgresServer startServer(Settings settings) throws IOException, InterruptedException {
-        Path directory = settings.directory();
-        Path data = directory.resolve("postgres");
-        PostgresServer.stopAnyIn(data);
-        Directories.delete(directory);
-        PostgresServer server =
-                PostgresServer.prepare(settings.postgres(), data, FixedPorts.free(), PostgresServer.SHORT_RECOVERY);
-        server.start();
-        return server;
     }
 
     /** Makes the tables, with every counter at zero. */

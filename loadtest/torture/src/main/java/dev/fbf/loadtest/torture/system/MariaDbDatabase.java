@@ -1,11 +1,7 @@
 package dev.fbf.loadtest.torture.system;
 
-import dev.fbf.loadtest.harness.Settings;
-import dev.fbf.loadtest.harness.sql.MariaDbServer;
 import dev.fbf.loadtest.harness.sql.SqlEndpoint;
 import dev.fbf.loadtest.torture.client.Operations;
-import dev.fbf.process.Directories;
-import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -19,12 +15,6 @@ final class MariaDbDatabase extends Database {
     MariaDbDatabase(SqlEndpoint server) {
         super(server);
         this.server = server;
-    }
-
-    /** Starts a server in the directory of a run, which is emptied. */
-    static MariaDbServer startMariaDb(Settings settings) throws IOException, InterruptedException, SQLException {
-        Directories.delete(settings.directory());
-        return MariaDbServer.startNew(settings.directory().resolve("mariadb"));
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.situations.SituationApplication;
 import dev.fbf.loadtest.torture.wire.DatabaseRelay;
 import dev.fbf.loadtest.torture.wire.Interceptions;
+import dev.fbf.process.Directories;
 import dev.fbf.process.FixedPorts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ record Node(AppProcess app, TcpProxy database, Interceptions interceptions) impl
                 List.of(server.port()),
                 () -> onMariaDb ? DatabaseRelay.ofMariaDb(interceptions) : DatabaseRelay.ofPostgres(interceptions));
         Path directory = settings.directory().resolve("node-" + number);
+        Directories.delete(directory);
         Path files = Files.createDirectories(directory).resolve("fbf");
         List<String> jvm = TortureAgent.options(directory, settings.text("broken"));
         boolean inSituations = settings.flag("situations");

@@ -1,13 +1,14 @@
 package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Run.Findings;
-import dev.fbf.loadtest.harness.Sheet;
+import dev.fbf.loadtest.harness.Table;
 import dev.fbf.loadtest.harness.Target;
 import dev.fbf.loadtest.torture.client.Fleet;
 import dev.fbf.loadtest.torture.client.History;
 import dev.fbf.loadtest.torture.system.AppProcess.Start;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -97,44 +98,57 @@ final class Report {
                         misses >= MISSES
                                 && !counts.getOrDefault(STEPS, Map.of()).containsKey(step),
                         "no kill at step " + step));
-        Sheet sheet = new Sheet();
-        sheet.add("seconds", history.millis() / 1_000);
-        sheet.add("operations", history.operations());
-        sheet.add("acknowledged", history.acknowledged());
-        sheet.add("never acknowledged, applied", verdict.unacknowledgedApplied);
-        sheet.add("never acknowledged, not applied", verdict.unacknowledgedNew);
-        sheet.add("given up", fleet.abandoned());
-        sheet.add("requests", history.requests());
-        sheet.addAll("outcomes", history.outcomes());
-        counts.forEach(sheet::addAll);
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("seconds", history.millis() / 1_000);
+        figures.put("operations", history.operations());
+        figures.put("acknowledged", history.acknowledged());
+        figures.put("never acknowledged, applied", verdict.unacknowledgedApplied);
+        figures.put("never acknowledged, not applied", verdict.unacknowledgedNew);
+        figures.put("given up", fleet.abandoned());
+        figures.put("requests", history.requests());
+        figures.put("outcomes", history.outcomes());
+        counts.forEach(figures::put);
         if (!starts.isEmpty()) {
-            addStarts(sheet);
+            addStarts(figures);
         }
-        sheet.add("counters with a wrong value", verdict.wrongValues.size());
-        sheet.add("applications of what nobody sent", verdict.foreign.size());
-        verdict.tallies.forEach((target, tally) -> sheet.add("acknowledged, on " + target, tally.acknowledged()));
-        sheet.add("lost", verdict.total().lost());
-        sheet.add("doubled", verdict.total().doubled());
-        return new Findings(sheet.json(), sheet.table(), targets, List.copyOf(failures), servers);
+        figures.put("counters with a wrong value", verdict.wrongValues.size());
+        figures.put("applications of what nobody sent", verdict.foreign.size());
+        verdict.tallies.forEach((target, tally) -> figures.put("acknowledged, on " + target, tally.acknowledged()));
+        figures.put("lost", verdict.total().lost());
+        figures.put("doubled", verdict.total().doubled());
+        return new Findings(figures, table(figures), targets, List.copyOf(failures), servers);
     }
 
-    private void addStarts(Sheet sheet) {
+    private void addStarts(Map<String, Object> figures) {
         String wait = "first response to first applied operation, ms";
-        sheet.add("starts of the application after a kill", starts.size());
-        addTimes(sheet, starts, wait);
-        sheet.add("starts that nothing else was done to", startsLeftAlone.size());
-        addTimes(sheet, startsLeftAlone, "of those: " + wait);
-        sheet.add(
+        figures.put("starts of the application after a kill", starts.size());
+        addTimes(figures, starts, wait);
+        figures.put("starts that nothing else was done to", startsLeftAlone.size());
+        addTimes(figures, startsLeftAlone, "of those: " + wait);
+        figures.put(
                 "operations refused while ready",
                 starts.stream().mapToInt(Start::refusedWhileReady).sum());
-        sheet.add("lives of the crash loop", lives.size());
-        sheet.add(
+        figures.put("lives of the crash loop", lives.size());
+        figures.put(
                 "fewest operations applied in one",
                 lives.stream().mapToLong(Long::longValue).min().orElse(0));
     }
 
-    private static void addTimes(Sheet sheet, List<Start> starts, String name) {
-        sheet.add(name + ", median", percentile(starts, 0.5));
-        sheet.add(name + ", longest", percentile(starts, 1));
+    private static void addTimes(Map<String, Object> figures, List<Start> starts, String name) {
+        figures.put(name + ", median", percentile(starts, 0.5));
+        figures.put(name + ", longest", percentile(starts, 1));
+    }
+
+    /** A line for each figure, and for each count of a kind. */
+    private static String table(Map<String, Object> figures) {
+        Map<String, Object> lines = new LinkedHashMap<>();
+        figures.forEach((name, figure) -> {
+            if (figure instanceof Map<?, ?> counts) {
+                counts.forEach((what, count) -> lines.put(name + ": " + what, count));
+            } else {
+                lines.put(name, figure);
+            }
+        });
+        return "\n" + Table.of(lines.entrySet()).text("", Map.Entry::getKey).number("", "%,d", Map.Entry::getValue);
     }
 }

@@ -2,8 +2,10 @@ package dev.fbf.loadtest.torture.system;
 
 import dev.fbf.loadtest.harness.Settings;
 import dev.fbf.loadtest.harness.Target;
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.loadtest.harness.proxy.Relay;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
+import dev.fbf.loadtest.harness.sql.MariaDbServer;
 import dev.fbf.loadtest.harness.sql.SqlServer;
 import dev.fbf.loadtest.torture.agent.Step;
 import dev.fbf.loadtest.torture.client.Fleet;
@@ -13,6 +15,7 @@ import dev.fbf.loadtest.torture.wire.Interception.Moment;
 import dev.fbf.loadtest.torture.wire.Interceptions;
 import dev.fbf.process.Waiting;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,7 +75,11 @@ final class SqlSystem implements SystemUnderTorture {
         boolean groupsHaveOneStatement = inGroups && !onMariaDb;
         ends = groupsHaveOneStatement ? List.of(Moment.COMMIT, Moment.GROUP) : List.of(Moment.COMMIT);
         steps = Step.in(settings.text("mode"), groupsHaveOneStatement);
-        server = onMariaDb ? MariaDbDatabase.startMariaDb(settings) : Database.startServer(settings);
+        Path directory = settings.directory();
+        server = onMariaDb
+                ? MariaDbServer.startNew(directory.resolve("mariadb"))
+                : PostgresServer.startNew(
+                        settings.postgres(), directory.resolve("postgres"), PostgresServer.SHORT_RECOVERY);
         database = onMariaDb ? new MariaDbDatabase(server) : new Database(server);
         countsGroups = inGroups;
         try {

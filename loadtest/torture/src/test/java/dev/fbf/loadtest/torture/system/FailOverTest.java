@@ -3,7 +3,6 @@ package dev.fbf.loadtest.torture.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.postgres.SynchronousPair;
 import dev.fbf.loadtest.harness.proxy.TcpProxy;
 import dev.fbf.loadtest.torture.wire.DatabaseRelay;
 import dev.fbf.loadtest.torture.wire.Interception;
@@ -107,7 +106,7 @@ class FailOverTest {
                 assertThat(app.readiness()).isEqualTo(503);
 
                 pair.primary().kill();
-                pair.standby().promote();
+                pair.promoteStandby();
 
                 for (String key : List.of("first", "second")) {
                     assertThat(Waiting.until(() -> Replica.acknowledges(app.port(), Replicas.PATH, key), LONG))
@@ -149,7 +148,7 @@ class FailOverTest {
                 }
 
                 primary.kill();
-                pair.standby().promote();
+                pair.promoteStandby();
                 for (int retry = 0; retry < 2; retry++) {
                     assertThat(Waiting.until(() -> Replica.acknowledges(app.port(), Replicas.PATH, "waits"), LONG))
                             .isTrue();
@@ -195,7 +194,7 @@ class FailOverTest {
                             pair.primary(),
                             OPERATIONS_OF_PHASE,
                             seed)) {
-                failOver(fault, pair.primary(), pair.standby(), app);
+                failOver(fault, pair, app);
                 Verdict verdict = app.finish(pair.standby().port());
                 assertThat(verdict.passed()).as(verdict.explanation()).isTrue();
                 assertThat(verdict.total().acknowledged())
@@ -204,7 +203,8 @@ class FailOverTest {
         }
     }
 
-    private void failOver(Fault fault, PostgresServer old, PostgresServer standby, LoadedApp app) throws Exception {
+    private void failOver(Fault fault, SynchronousPair pair, LoadedApp app) throws Exception {
+        PostgresServer old = pair.primary();
         awaitOperations(app);
         app.history.note("the primary is " + fault);
         stop(fault, old);
@@ -212,7 +212,7 @@ class FailOverTest {
         if (fault == Fault.KILLED_AND_BACK_AT_ONCE) {
             back = CompletableFuture.runAsync(() -> bringBack(fault, old));
         }
-        standby.promote();
+        pair.promoteStandby();
         app.history.note("the standby is promoted");
         if (fault != Fault.KILLED_AND_BACK_AT_ONCE) {
             awaitOperations(app);
@@ -220,7 +220,7 @@ class FailOverTest {
         }
         back.join();
         app.history.note("the old primary is back");
-        assertThat(reaches(old, standby)).isTrue();
+        assertThat(reaches(old, pair.standby())).isTrue();
         old.kill();
         app.history.note("the old primary is killed for good");
         app.awaitMore(OPERATIONS_OF_PHASE, () -> {});
@@ -237,7 +237,7 @@ class FailOverTest {
      */
     private void stop(Fault fault, PostgresServer server) throws IOException, InterruptedException {
         if (fault == Fault.FROZEN) {
-            server.freeze();
+            Tool.freeze(server.process());
             Waiting.sleep(Duration.ofMillis(2_000 + random.nextInt(2_000)));
         } else if (fault == Fault.SWITCHED_OVER) {
             server.close();
@@ -249,7 +249,7 @@ class FailOverTest {
     private static void bringBack(Fault fault, PostgresServer old) {
         try {
             if (fault == Fault.FROZEN) {
-                old.thaw();
+                Tool.thaw(old.process());
             } else {
                 old.start();
             }

@@ -3,7 +3,6 @@ package dev.fbf.loadtest.torture.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.loadtest.harness.postgres.PostgresServer;
-import dev.fbf.loadtest.harness.postgres.SynchronousPair;
 import dev.fbf.process.FixedPorts;
 import dev.fbf.process.Http;
 import dev.fbf.process.Waiting;
@@ -81,7 +80,7 @@ class LostCommitsTest {
                 .as("the next beat")
                 .isTrue();
         pair.primary().kill();
-        pair.standby().promote();
+        pair.promoteStandby();
     }
 
     private Replica launch(String url) throws Exception {

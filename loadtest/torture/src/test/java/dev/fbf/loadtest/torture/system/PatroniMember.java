@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A host of a cluster: Patroni, and the PostgreSQL that it starts. Both are killed, frozen and thawed together. */
@@ -161,24 +160,13 @@ final class PatroniMember implements AutoCloseable {
     void freeze() throws IOException, InterruptedException {
         frozen = true;
         ChildProcess.signal("STOP", patroni());
-        ProcessHandle postmaster = postmaster();
-        ChildProcess.signal("STOP", postmaster.pid()); // from here on it starts no others, and reaps none
-        signal("STOP", postmaster.descendants());
+        Tool.freeze(postmaster());
     }
 
     void thaw() throws IOException, InterruptedException {
-        ProcessHandle postmaster = postmaster();
-        signal("CONT", postmaster.descendants());
-        ChildProcess.signal("CONT", postmaster.pid());
+        Tool.thaw(postmaster());
         ChildProcess.signal("CONT", patroni());
         frozen = false;
-    }
-
-    private static void signal(String signal, Stream<ProcessHandle> processes)
-            throws IOException, InterruptedException {
-        for (ProcessHandle one : processes.toList()) {
-            ChildProcess.signal(signal, one.pid());
-        }
     }
 
     private long patroni() {

@@ -72,7 +72,7 @@ class PgBouncerTest extends Replicas {
     }
 
     private Replica launch(String mode) throws IOException {
-        String url = PostgresServer.url(bouncerPort) + "?prepareThreshold=0";
+        String url = PostgresServer.url(bouncerPort, PostgresServer.DATABASE) + "?prepareThreshold=0";
         return launch(port, url, "app", "fbf", "fbf.mode=" + mode);
     }
 

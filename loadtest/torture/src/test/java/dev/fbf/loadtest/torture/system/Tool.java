@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A proxy of others that real systems have. */
+/** Programs that real systems have beside fbf, and signals to them. */
 final class Tool {
 
     private Tool() {}
@@ -37,6 +37,22 @@ final class Tool {
         }
         assumeTrue(!found.isEmpty(), () -> name + " is not installed (Debian: apt-get install " + debianPackage + ")");
         return found.get(0).toString();
+    }
+
+    /** Stops a PostgreSQL server with SIGSTOP: connections stay open, and no process responds on them. */
+    static void freeze(ProcessHandle postmaster) throws IOException, InterruptedException {
+        ChildProcess.signal("STOP", postmaster.pid()); // from here on it starts no others, and reaps none
+        for (ProcessHandle child : postmaster.descendants().toList()) {
+            ChildProcess.signal("STOP", child.pid());
+        }
+    }
+
+    /** Lets its processes go on after {@link #freeze}. */
+    static void thaw(ProcessHandle postmaster) throws IOException, InterruptedException {
+        for (ProcessHandle child : postmaster.descendants().toList()) {
+            ChildProcess.signal("CONT", child.pid());
+        }
+        ChildProcess.signal("CONT", postmaster.pid());
     }
 
     /** Starts HAProxy with a configuration that listens on a port. */

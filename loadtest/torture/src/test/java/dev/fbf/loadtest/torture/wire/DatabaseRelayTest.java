@@ -168,7 +168,7 @@ class DatabaseRelayTest {
 
     private Connection connect(String options) throws SQLException {
         Connection connection = DriverManager.getConnection(
-                PostgresServer.url(proxy.port()) + "?sslmode=disable&user=postgres" + options);
+                PostgresServer.url(proxy.port(), PostgresServer.DATABASE) + "?sslmode=disable&user=postgres" + options);
         connection.setAutoCommit(false);
         return connection;
     }

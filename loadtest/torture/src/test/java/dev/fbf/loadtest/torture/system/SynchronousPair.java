@@ -1,5 +1,6 @@
-package dev.fbf.loadtest.harness.postgres;
+package dev.fbf.loadtest.torture.system;
 
+import dev.fbf.loadtest.harness.postgres.PostgresServer;
 import dev.fbf.process.Directories;
 import dev.fbf.process.FixedPorts;
 import dev.fbf.process.Waiting;
@@ -10,7 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /** A server and a synchronous standby of it: the server acknowledges a COMMIT when both have it on the disk. */
-public final class SynchronousPair implements AutoCloseable {
+final class SynchronousPair implements AutoCloseable {
 
     private static final Duration START = Duration.ofSeconds(30);
 
@@ -33,8 +34,7 @@ public final class SynchronousPair implements AutoCloseable {
      * @param home of the programs
      * @param directory of the two, which is emptied
      */
-    public static SynchronousPair start(Path home, Path directory)
-            throws IOException, InterruptedException, SQLException {
+    static SynchronousPair start(Path home, Path directory) throws IOException, InterruptedException, SQLException {
         Path first = directory.resolve("primary");
         Path second = directory.resolve("standby");
         for (Path one : new Path[] {first, second}) {
@@ -68,7 +68,7 @@ public final class SynchronousPair implements AutoCloseable {
     }
 
     /** Lets the standby get nothing more from the primary: from now on it lags behind. */
-    public void detachStandby() throws SQLException, InterruptedException {
+    void detachStandby() throws SQLException, InterruptedException {
         standby.execute("ALTER SYSTEM SET primary_conninfo = ''");
         standby.execute("SELECT pg_reload_conf()");
         if (!Waiting.until(() -> standby.number("SELECT count(*) FROM pg_stat_wal_receiver") == 0, START)) {
@@ -76,17 +76,24 @@ public final class SynchronousPair implements AutoCloseable {
         }
     }
 
+    /** Makes the standby the primary; returns when it accepts writes. */
+    void promoteStandby() throws SQLException {
+        if (!standby.query("SELECT pg_promote()", row -> row.getBoolean(1)).get(0)) {
+            throw new IllegalStateException("The standby was not promoted");
+        }
+    }
+
     /** The database of whichever of the two is the primary, as PostgreSQL's driver finds it. */
-    public String url() {
+    String url() {
         return "jdbc:postgresql://127.0.0.1:" + primary.port() + ",127.0.0.1:" + standby.port()
                 + "/postgres?targetServerType=primary";
     }
 
-    public PostgresServer primary() {
+    PostgresServer primary() {
         return primary;
     }
 
-    public PostgresServer standby() {
+    PostgresServer standby() {
         return standby;
     }
 
