@@ -5,9 +5,9 @@ import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.db.group.LoneCounters;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -120,13 +120,15 @@ public final class Counters extends GroupCommit {
      * Adds to the counter of an increment whose turn it is. The connection's transaction waits for locks at most for the remaining time of
      * the increment's caller.
      *
+     * @param timeout as for {@link #apply}
      * @return the counter's new value
      * @throws SQLException as {@link #add(Connection, String, long)}
      * @throws StoreException as {@link #add(Connection, String, long)}
      */
-    public long add(Connection connection, GroupedIncrement increment, LoneCounters.Turn turn) throws SQLException {
+    public long add(Connection connection, GroupedIncrement increment, Duration timeout) throws SQLException {
+        Duration left = increment.remaining(timeout);
         try {
-            return table.addWithin(connection, increment.counter(), increment.delta(), turn.remaining());
+            return table.addWithin(connection, increment.counter(), increment.delta(), left);
         } catch (SQLException e) {
             throw failed(e);
         }

@@ -602,8 +602,7 @@ final class Lane implements LaneThread.Committer {
                     "Operations of the scope are refused. Repair the table in all data centers (nodetool repair"
                             + " --full). If it was restored on purpose, restart all nodes of the application: the"
                             + " counters continue from the table's values, and operations that it has lost may be"
-                            + " applied again.",
-                    null);
+                            + " applied again.");
         }
     }
 
@@ -614,8 +613,7 @@ final class Lane implements LaneThread.Committer {
                     "Lane " + index + " of scope " + settings.scope()
                             + " has counters but no groups in Cassandra: a part of the table is lost.",
                     "Operations of the scope are refused. Repair the table in all data centers (nodetool repair"
-                            + " --full), or restore the whole table.",
-                    null);
+                            + " --full), or restore the whole table.");
         }
     }
 

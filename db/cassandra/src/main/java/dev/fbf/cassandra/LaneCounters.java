@@ -81,8 +81,7 @@ public final class LaneCounters implements AutoCloseable {
                     "The scope " + settings.scope() + " has " + common.lanes() + " lanes in the table " + LaneTable.NAME
                             + ", and " + settings.lanes()
                             + " are configured: retries would reach other lanes than their operations.",
-                    "Set lanes=" + common.lanes() + " (property fbf.cassandra.lanes), or use another scope.",
-                    null);
+                    "Set lanes=" + common.lanes() + " (property fbf.cassandra.lanes), or use another scope.");
         }
         if (!common.replicas().equals(replicas)) {
             throw new StorageException(
@@ -92,8 +91,7 @@ public final class LaneCounters implements AutoCloseable {
                     "Use the same consistency (property fbf.cassandra.consistency) and the same local data center on"
                             + " all nodes. To change them, stop all nodes, repair the table in all data centers, and"
                             + " delete the agreed settings: DELETE FROM "
-                            + LaneTable.NAME + " WHERE scope = '" + settings.scope() + "' AND lane = -1 AND kind = 3;",
-                    null);
+                            + LaneTable.NAME + " WHERE scope = '" + settings.scope() + "' AND lane = -1 AND kind = 3;");
         }
     }
 

@@ -69,8 +69,7 @@ record Replication(String keyspace, Map<String, Integer> factors, boolean durabl
         if (!durable) {
             throw new StorageException(
                     "The keyspace " + keyspace + " has durable_writes = false: killed nodes would lose committed data.",
-                    "ALTER KEYSPACE " + keyspace + " WITH durable_writes = true;",
-                    null);
+                    "ALTER KEYSPACE " + keyspace + " WITH durable_writes = true;");
         }
         int replicas = replicas(consistency);
         if (replicas < ENOUGH) {

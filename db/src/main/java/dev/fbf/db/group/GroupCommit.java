@@ -149,13 +149,19 @@ public class GroupCommit implements AutoCloseable {
     }
 
     /**
-     * Waits until an increment that goes alone may be applied: one at a time per counter, and 10 ms after the counter's latest failure.
+     * Waits until an increment that goes alone may be applied: one at a time per counter.
      *
      * @param timeout the timeout of {@link #apply}, which began to run there
-     * @return null if the time is over before its turn, or the caller was interrupted; the claim is still held
+     * @return whether it may, and {@link #endTurn} must follow; false if the time is over before its turn, or the caller was interrupted: the
+     *     claim is still held
      */
-    public LoneCounters.@Nullable Turn awaitTurn(GroupedIncrement increment, Duration timeout) {
-        return lone.await(increment.counter(), increment.queuedAt() + timeout.toNanos());
+    public boolean awaitTurn(GroupedIncrement increment, Duration timeout) {
+        return lone.awaitTurn(increment.counter(), increment.remaining(timeout).toNanos());
+    }
+
+    /** Ends the turn of an increment that went alone. */
+    public void endTurn(GroupedIncrement increment, boolean succeeded) {
+        lone.endTurn(increment.counter(), succeeded);
     }
 
     /** Registers a listener for groups, which replaces the previous listener; its exceptions are logged. */
@@ -236,7 +242,10 @@ public class GroupCommit implements AutoCloseable {
             applier.commit(connection, group);
         } catch (SQLException e) {
             log.debug("A group has failed.", e);
-            group.forEach(GroupedIncrement::sendAlone);
+            group.forEach(increment -> {
+                lone.suspect(increment.counter());
+                increment.sendAlone();
+            });
         }
     }
 }

@@ -79,9 +79,7 @@ final class PrivateFiles {
         if (Files.isSymbolicLink(file)) {
             throw new StorageException(
                     "The file " + file + " is a symbolic link, and fbf does not follow links inside its directory.",
-                    "Delete the link, and find out who created it; to keep the files elsewhere, choose that directory.",
-                    StorageException.Setting.DIRECTORY,
-                    null);
+                    "Delete the link, and find out who created it; to keep the files elsewhere, choose that directory (property fbf.directory).");
         }
     }
 
@@ -118,10 +116,8 @@ final class PrivateFiles {
         }
         throw new StorageException(
                 why + ": other users could replace fbf's files.",
-                "Choose a new directory below it, which fbf makes private; or make this user its owner (chown), and"
-                        + " remove the permissions of others (chmod 700).",
-                StorageException.Setting.DIRECTORY,
-                null);
+                "Choose a new directory below it (property fbf.directory), which fbf makes private; or make this user its owner (chown), and"
+                        + " remove the permissions of others (chmod 700).");
     }
 
     /** Removes other users' permissions; returns false if that is not permitted. */

@@ -173,10 +173,8 @@ final class ArenaFiles implements ArenaStore {
         if (newest.window().compareTo(asked.stated().retryWindow()) < 0) {
             throw new StorageException(
                     why,
-                    "Raise the limit to the needed size, or keep the retry window of "
-                            + DurationText.of(newest.stated().retryWindow()) + ".",
-                    StorageException.Setting.MAX_BYTES,
-                    null);
+                    "Raise the limit (property fbf.max-size) to the needed size, or keep the retry window of "
+                            + DurationText.of(newest.stated().retryWindow()) + ".");
         }
         logger.atWarn()
                 .addKeyValue("scope", scope)

@@ -98,8 +98,6 @@ public final class WitnessedTransaction {
     /** Whether it is settled, or known to require an operator's decision. */
     private boolean asked;
 
-    private long inDoubtSinceNanos;
-
     WitnessedTransaction(
             WitnessedDatabase database, int slot, long previous, long next, Instant since, boolean leftBehind) {
         this.database = database;
@@ -267,16 +265,8 @@ public final class WitnessedTransaction {
                 return false;
             }
             noteAsked();
-            boolean hadOperations = !mine.isEmpty();
             end(committed || state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
-            if (state.isUnsettled()) {
-                return false;
-            }
-            if (hadOperations) {
-                // after the state has changed: listeners see the final state
-                database.settled(Duration.ofNanos(System.nanoTime() - inDoubtSinceNanos));
-            }
-            return true;
+            return !state.isUnsettled();
         });
     }
 
@@ -364,7 +354,6 @@ public final class WitnessedTransaction {
 
     private void markInDoubt() {
         state = State.IN_DOUBT;
-        inDoubtSinceNanos = System.nanoTime();
         mine.forEach(claim -> claim.inDoubt = this);
         database.add(this);
     }

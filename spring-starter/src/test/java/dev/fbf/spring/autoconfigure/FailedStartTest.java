@@ -69,7 +69,7 @@ class FailedStartTest {
                 output,
                 "The directory " + forbidden + " cannot be created or written to: ",
                 "Give this user permission to write there, free some space if the disk is full, or choose another"
-                        + " directory. The directory is the property fbf.directory",
+                        + " directory (property fbf.directory).",
                 "fbf.directory=" + forbidden);
     }
 
