@@ -50,9 +50,7 @@ public abstract class OperationStore implements AutoCloseable {
      * @throws SQLException if they cannot
      */
     public final void probe(Connection connection) throws SQLException {
-        OwnTransaction transaction = schema.dialect(connection) == Dialect.POSTGRESQL
-                ? OwnTransaction.beginReadCommitted(connection)
-                : OwnTransaction.begin(connection);
+        OwnTransaction transaction = OwnTransaction.begin(connection);
         try {
             recordOne(connection);
             if (usesOwnCounters) {

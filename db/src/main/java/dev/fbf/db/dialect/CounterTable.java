@@ -18,13 +18,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** Table of counters in PostgreSQL. */
 public final class CounterTable implements CounterRows {
-
-    /** The timeout after which a group's statement on a table of the application is canceled. */
-    private static final int SECONDS = 2;
 
     private static final String SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', ?, true)";
 
@@ -178,9 +174,6 @@ public final class CounterTable implements CounterRows {
         }
         try (PreparedStatement statement = connection.prepareStatement(sql.of(changes))) {
             Sql.bind(statement, parameters.toArray());
-            if (!this.sql.makesCounters()) {
-                limit(connection, statement);
-            }
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
             Map<String, Long> values = new HashMap<>();
@@ -190,17 +183,6 @@ public final class CounterTable implements CounterRows {
                 }
             }
             return values;
-        }
-    }
-
-    /**
-     * Limits the duration of a statement, because the table may have triggers. Has no effect if the connection has a shorter limit anyway:
-     * the driver's timer wakes a thread per statement.
-     */
-    static void limit(Connection connection, PreparedStatement statement) throws SQLException {
-        int silence = connection.getNetworkTimeout();
-        if (silence == 0 || silence > TimeUnit.SECONDS.toMillis(SECONDS)) {
-            statement.setQueryTimeout(SECONDS);
         }
     }
 

@@ -51,15 +51,6 @@ enum KeyType {
         if (isOfFbf && (name.isEmpty() || name.length() > LONGEST_NAME)) {
             throw new CounterNameException(name, "must have 1 to " + LONGEST_NAME + " characters");
         }
-        return canonical(name);
-    }
-
-    /**
-     * Returns the name in PostgreSQL's notation.
-     *
-     * @throws CounterNameException if the name is not valid for this type
-     */
-    private String canonical(String name) {
         try {
             return switch (this) {
                 case TEXT -> requireWritable(name);

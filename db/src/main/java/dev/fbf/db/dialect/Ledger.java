@@ -7,7 +7,6 @@ import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -113,9 +112,6 @@ public interface Ledger {
      * @param withResponse whether to read its response
      */
     @Nullable Found find(Connection connection, UUID operation, boolean withResponse) throws SQLException;
-
-    /** {@return a time by which an operation with a row was applied; null if that is not known yet} */
-    @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException;
 
     /** Deletes the row of an operation, and its response, in the caller's transaction. */
     void forget(Connection connection, UUID operation) throws SQLException;

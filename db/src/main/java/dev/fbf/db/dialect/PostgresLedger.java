@@ -15,8 +15,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -123,13 +121,6 @@ final class PostgresLedger implements Ledger {
     static final String FIND_WITH_RESPONSE = "SELECT " + Trust.SERVER + ROW_WITH_RESPONSE;
     private static final String FIND_WITH_RESPONSE_BY_BACKEND = "SELECT " + Trust.COLUMNS + ROW_WITH_RESPONSE;
 
-    /** The horizon is in the ledger's own time, so its distance to that time counts. */
-    private static final String APPLIED_BY = """
-            SELECT clock_timestamp() - ((SELECT ended_by FROM {fbf}.fbf_horizon WHERE transactions_before = '0') - min(ended_by))
-            FROM {fbf}.fbf_horizon
-            WHERE transactions_before > (SELECT transaction_id FROM {fbf}.fbf_ledger WHERE operation = ?)
-            """;
-
     private static final String FORGET = """
             WITH forgotten AS (DELETE FROM {fbf}.fbf_response WHERE operation = ?)
             DELETE FROM {fbf}.fbf_ledger WHERE operation = ?
@@ -208,7 +199,7 @@ final class PostgresLedger implements Ledger {
                 // the other transaction has ended, and this one has no changes to lose
                 return new Entry(Refusal.IN_PROGRESS, null);
             }
-            throw SqlFailures.explained(e, "fbf_ledger");
+            throw e;
         }
         return new Entry(contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null);
     }
@@ -231,12 +222,8 @@ final class PostgresLedger implements Ledger {
                 .mapToInt(claim -> seconds(claim.retryWindow()))
                 .max()
                 .orElseThrow();
-        try {
-            Object ids = connection.createArrayOf("uuid", others.keySet().toArray());
-            Sql.rows(connection, tables.sql(INSERT_ALL), reader, retention, ids);
-        } catch (SQLException e) {
-            throw SqlFailures.explained(e, "fbf_ledger");
-        }
+        Object ids = connection.createArrayOf("uuid", others.keySet().toArray());
+        Sql.rows(connection, tables.sql(INSERT_ALL), reader, retention, ids);
         Set<UUID> applied = others.isEmpty() ? Set.of() : containedOf(connection, others.keySet());
         others.forEach((id, claim) ->
                 entries.put(claim, new Entry(applied.contains(id) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null)));
@@ -346,13 +333,6 @@ final class PostgresLedger implements Ledger {
             return new Found(row.getObject(3, Long.class), response, row.getBoolean(7), Trust.Backend.of(row, 1));
         };
         return Sql.find(connection, tables.sql(template), reader, operation);
-    }
-
-    @Override
-    public @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException {
-        OffsetDateTime by =
-                Sql.find(connection, tables.sql(APPLIED_BY), row -> row.getObject(1, OffsetDateTime.class), operation);
-        return by == null ? null : by.toInstant();
     }
 
     @Override

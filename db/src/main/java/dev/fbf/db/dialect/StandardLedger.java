@@ -15,7 +15,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -196,11 +195,6 @@ final class StandardLedger implements Ledger {
     @Override
     public boolean exists(Connection connection, UUID operation) throws SQLException {
         return read(connection, ENTERED, row -> true, bytes(operation)) != null;
-    }
-
-    @Override
-    public @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException {
-        return read(connection, ENTERED, row -> Instant.ofEpochSecond(row.getLong(1)), bytes(operation));
     }
 
     @Override

@@ -102,8 +102,7 @@ public class GroupCommit implements AutoCloseable {
      *
      * <p>If the group fails, its increments {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a transaction of its own,
      * when it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
-     * Its statement on a table of the application is canceled after 2 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is
-     * abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
+     * A connection is abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
      *
      * @param claim the operation's claim, which this call ends unless the increment goes alone
      * @return the increment with its outcome, or one that goes alone; null if it is still being applied, because the timeout has passed or the caller
@@ -164,7 +163,7 @@ public class GroupCommit implements AutoCloseable {
         lone.endTurn(increment.counter(), succeeded);
     }
 
-    /** Registers a listener for groups, which replaces the previous listener; its exceptions are logged. */
+    /** Registers a listener for groups, which replaces the previous listener. */
     public void listen(Listener newListener) {
         listener = newListener;
     }
@@ -230,11 +229,7 @@ public class GroupCommit implements AutoCloseable {
         long took = System.nanoTime() - begin;
         queue.ended(group.size(), took);
         Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
-        try {
-            listener.ended(group.size(), waited, Duration.ofNanos(took));
-        } catch (RuntimeException e) {
-            log.warn("A group listener failed: {}", e.toString());
-        }
+        listener.ended(group.size(), waited, Duration.ofNanos(took));
     }
 
     private void commit(Connection connection, List<GroupedIncrement> group) {

@@ -19,7 +19,6 @@ import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -179,19 +178,6 @@ public final class LedgerStore extends OperationStore {
                 recent.put(id);
             }
             return found;
-        } catch (SQLException e) {
-            throw failed(e);
-        }
-    }
-
-    /**
-     * {@return a time by which an applied operation was applied; null if that is not known yet}
-     *
-     * @throws StoreException if the look-up fails
-     */
-    public @Nullable Instant appliedBy(OperationId id) {
-        try {
-            return lookup.ask(connection -> ledger(connection).appliedBy(connection, id.toUuid()));
         } catch (SQLException e) {
             throw failed(e);
         }

@@ -9,6 +9,7 @@ import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.Standing;
 import dev.fbf.db.StrangeConnections;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -143,7 +144,7 @@ class NodeLeaseTest {
         NodeLease.ScopeLease views = lease.of("views");
 
         views.set(
-                new Standing(Standing.State.HELD, Duration.ZERO, nodes.get(0).id(), "test"),
+                Standing.ADMITTED,
                 new NodeLease.Moment(
                         now.nanos() - TimeUnit.SECONDS.toNanos(secondsOfMonotonic),
                         now.wallMillis() - TimeUnit.SECONDS.toMillis(secondsOfWall)));

@@ -44,9 +44,6 @@ public final class ScopeClaims {
 
     final Duration retryWindow;
 
-    /** The refusal of each request since admission was stopped; null until then. */
-    private volatile @Nullable Refusal stopped;
-
     ScopeClaims(
             RecordedClaims claims, String scope, ForgetfulBloomFilter filter, boolean holdsBack, Duration retryWindow) {
         this.claims = claims;
@@ -99,9 +96,9 @@ public final class ScopeClaims {
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
     public Admission admit(OperationId id, @Nullable Long fingerprint) {
-        Refusal refusal = stopped;
-        if (refusal != null) {
-            return refusal;
+        Refusal stopped = claims.refusal();
+        if (stopped != null) {
+            return stopped;
         }
         if (isRecovering()) {
             return Refusal.RECOVERING;
@@ -119,8 +116,8 @@ public final class ScopeClaims {
     private Admission claim(OperationId id, @Nullable Long fingerprint) {
         HeldClaim claim = claims.take(this, id, fingerprint);
         if (claim == null) {
-            Refusal refusal = stopped;
-            return refusal != null ? refusal : Refusal.NO_ROOM;
+            Refusal stopped = claims.refusal();
+            return stopped != null ? stopped : Refusal.NO_ROOM;
         }
         HeldClaim holder = claims.enter(claim);
         if (holder != null) {
@@ -164,16 +161,6 @@ public final class ScopeClaims {
     /** {@return the number of the scope's operations that are being applied or in doubt, as of now} */
     public int held() {
         return claims.held(hash);
-    }
-
-    /** {@return the number of the scope's operations in doubt, as of now} */
-    public int inDoubt() {
-        return claims.inDoubt(hash);
-    }
-
-    /** Stops admission. Claims that are held can still end. */
-    void stop(Refusal why) {
-        stopped = why;
     }
 
     /**
@@ -230,7 +217,7 @@ public final class ScopeClaims {
 
     /** Forgets the lost operations after an operator has accepted their loss. */
     public synchronized void acceptLostCommits() {
-        claims.gate.ifOpen(() -> {
+        claims.gate.inside(() -> {
             if (filter.lostSince() != 0) {
                 filter.noteLost(false);
             }

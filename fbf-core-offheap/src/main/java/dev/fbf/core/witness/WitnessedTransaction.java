@@ -244,11 +244,16 @@ public final class WitnessedTransaction {
 
     /** Makes a change, unless the gate is closed and another node may own the directory. */
     private boolean ifInside(BooleanSupplier change) {
-        return database.claims.gate.ifOpen(() -> {
+        if (!database.claims.gate.enter()) {
+            return false;
+        }
+        try {
             synchronized (this) {
                 return change.getAsBoolean();
             }
-        });
+        } finally {
+            database.claims.gate.leave(1);
+        }
     }
 
     /**
