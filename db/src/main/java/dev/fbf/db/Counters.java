@@ -1,5 +1,6 @@
 package dev.fbf.db;
 
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
@@ -61,11 +62,7 @@ public final class Counters extends GroupCommit {
      * @throws StoreException if fbf's own table cannot be used
      */
     public long add(Connection connection, String counter, long delta) throws SQLException {
-        try {
-            return table.add(connection, counter, delta);
-        } catch (SQLException e) {
-            throw failed(e);
-        }
+        return adding(() -> table.add(connection, counter, delta));
     }
 
     /**
@@ -81,14 +78,18 @@ public final class Counters extends GroupCommit {
      * @throws StoreException if fbf's own table cannot be used
      */
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
-        try {
-            Map<String, Long> values = table.addAll(connection, deltas);
-            for (String counter : deltas.keySet()) {
-                if (!values.containsKey(counter)) {
-                    throw table.unknown(counter);
-                }
+        Map<String, Long> values = adding(() -> table.addAll(connection, deltas));
+        for (String counter : deltas.keySet()) {
+            if (!values.containsKey(counter)) {
+                throw table.unknown(counter);
             }
-            return values;
+        }
+        return values;
+    }
+
+    private <T> T adding(Sql.Work<T> work) throws SQLException {
+        try {
+            return work.get();
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -127,10 +128,6 @@ public final class Counters extends GroupCommit {
      */
     public long add(Connection connection, GroupedIncrement increment, Duration timeout) throws SQLException {
         Duration left = increment.remaining(timeout);
-        try {
-            return table.addWithin(connection, increment.counter(), increment.delta(), left);
-        } catch (SQLException e) {
-            throw failed(e);
-        }
+        return adding(() -> table.addWithin(connection, increment.counter(), increment.delta(), left));
     }
 }

@@ -50,7 +50,9 @@ public abstract class OperationStore implements AutoCloseable {
      * @throws SQLException if they cannot
      */
     public final void probe(Connection connection) throws SQLException {
-        OwnTransaction transaction = OwnTransaction.begin(connection);
+        OwnTransaction transaction = schema.dialect(connection) == Dialect.POSTGRESQL
+                ? OwnTransaction.beginReadCommitted(connection)
+                : OwnTransaction.begin(connection);
         try {
             recordOne(connection);
             if (usesOwnCounters) {

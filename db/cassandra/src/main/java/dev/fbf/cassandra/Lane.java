@@ -51,8 +51,8 @@ class Lane {
      */
     private static final Logger log = LoggerFactory.getLogger(Lane.class);
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+    private static final long FIRST_PAUSE = Duration.ofMillis(10).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofMillis(200).toNanos();
 
     /** Interval at which a leader looks for forwarded operations while it knows of no other node in the lane. */
     private static final long LOOK_NANOS = Duration.ofMillis(25).toNanos();
@@ -507,7 +507,7 @@ class Lane {
                         try {
                             return table.commit(index, batch, committed);
                         } catch (DriverException e) {
-                            mayBeApplied.compareAndSet(false, !isSurelyNotApplied(e));
+                            mayBeApplied.compareAndSet(false, !isNotSent(e));
                             throw e;
                         }
                     },
@@ -521,17 +521,15 @@ class Lane {
     }
 
     /** Returns whether no replica has received the batch: it was not applied and will not be. */
-    private static boolean isSurelyNotApplied(DriverException e) {
-        return e instanceof QueryValidationException || isNotSent(e);
-    }
-
     private static boolean isNotSent(Throwable e) {
         if (e instanceof AllNodesFailedException failed) {
             return failed.getAllErrors().values().stream()
                     .flatMap(Collection::stream)
                     .allMatch(Lane::isNotSent);
         }
-        return e instanceof NodeUnavailableException || e instanceof RequestThrottlingException;
+        return e instanceof QueryValidationException
+                || e instanceof NodeUnavailableException
+                || e instanceof RequestThrottlingException;
     }
 
     private void complete(Map<LaneIncrement, Map<String, Long>> shares) {
@@ -669,7 +667,7 @@ class Lane {
     }
 
     private <T> T repeatedly(Supplier<T> request, long deadline) throws InterruptedException {
-        for (Duration pause = FIRST_PAUSE; ; pause = longer(pause)) {
+        for (long pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
             try {
                 return request.get();
             } catch (DriverException e) {
@@ -678,12 +676,7 @@ class Lane {
                 }
                 log.debug("A request is repeated.", e);
             }
-            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+            TimeUnit.NANOSECONDS.sleep(pause);
         }
-    }
-
-    private static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 }

@@ -145,7 +145,8 @@ public final class LaneCounters implements AutoCloseable {
                 throw new IllegalArgumentException("delta=0: must be another number");
             }
         });
-        LaneIncrement increment = LaneIncrement.of(claim, Map.copyOf(deltas));
+        LaneIncrement increment =
+                new LaneIncrement(new GroupBlob.Entry(claim.id(), claim.fingerprint()), claim, Map.copyOf(deltas));
         return lane(claim.id()).apply(increment, timeout) ? increment : null;
     }
 

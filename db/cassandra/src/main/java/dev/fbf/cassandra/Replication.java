@@ -10,7 +10,6 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.fbf.core.StorageException;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +35,7 @@ record Replication(String keyspace, boolean durable, String local) {
         Row local = requireNonNull(
                 session.execute("SELECT data_center FROM system.local").one());
         return new Replication(
-                keyspace.asCql(true),
-                row.getBoolean("durable_writes"),
-                String.valueOf(local.getString("data_center")));
+                keyspace.asCql(true), row.getBoolean("durable_writes"), String.valueOf(local.getString("data_center")));
     }
 
     /**

@@ -115,7 +115,7 @@ class LaneThreadTest {
 
     private LaneIncrement add() {
         Claim claim = (Claim) claims.take(Callers.id("key" + keys++), "test", Duration.ofMinutes(1), null);
-        LaneIncrement increment = LaneIncrement.of(claim, Map.of("page", 1L));
+        LaneIncrement increment = new LaneIncrement(new GroupBlob.Entry(claim.id(), null), claim, Map.of("page", 1L));
         assertThat(thread.apply(increment, TIMEOUT)).isTrue();
         return increment;
     }

@@ -70,7 +70,7 @@ public final class Sql {
         return statement;
     }
 
-    /** Reads a number of seconds, to the microsecond; zero if it is null. */
+    /** Reads a time in seconds, to the microsecond; zero if it is null. */
     public static Duration seconds(ResultSet row, String column) throws SQLException {
         return Duration.of(Math.round(row.getDouble(column) * 1e6), ChronoUnit.MICROS);
     }

@@ -63,11 +63,7 @@ public final class CounterTable implements CounterRows {
             statement.setString(2, key);
             statement.setString(3, value);
             try (ResultSet rows = statement.executeQuery()) {
-                require(
-                        rows.next(),
-                        "table",
-                        table,
-                        "there is no such table on the search path; upper and lower case matter");
+                require(rows.next(), "table", table, "there is no such table on the search path");
                 String sqlType = rows.getString(1);
                 String valueType = rows.getString(2);
                 require(sqlType != null, "key", key, "the table " + table + " has no such column");
@@ -76,12 +72,7 @@ public final class CounterTable implements CounterRows {
                 require(keyType != null, "key", key, is(sqlType, table, KeyType.SQL_TYPES));
                 require(INTEGERS.contains(valueType), "value", value, is(valueType, table, INTEGERS));
                 require(rows.getBoolean(3), "key", key, notUnique(table));
-                require(
-                        !rows.getBoolean(4),
-                        "key",
-                        key,
-                        "has a nondeterministic collation in " + table
-                                + ", by which different names are one counter; give it a deterministic one");
+                require(!rows.getBoolean(4), "key", key, "must have a deterministic collation in " + table);
                 CounterSql sql =
                         new CounterSql(quoted, Identifiers.quote(key), Identifiers.quote(value), sqlType, false);
                 return new CounterTable(sql, requireNonNull(keyType));

@@ -75,11 +75,8 @@ public interface Ledger {
     Map<Claim, Entry> insertAll(Connection connection, List<Claim> claims, @Nullable String transaction)
             throws SQLException;
 
-    /** {@return whether {@link #finish} can enter an operation} */
+    /** {@return whether {@link #finish} can enter an operation, and send COMMIT} */
     boolean entersLast();
-
-    /** {@return whether {@link #finish} can send COMMIT} */
-    boolean sendsCommit();
 
     /**
      * Checks that the caller has not ended its transaction on the connection. Enters an operation before, or sends COMMIT in the same message.

@@ -9,6 +9,7 @@ import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,6 +24,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,8 +148,6 @@ final class PostgresLedger implements Ledger {
               (SELECT ledger.transaction_id FROM {fbf}.fbf_ledger AS ledger WHERE ledger.operation = excluded.operation)
             """;
 
-    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
-
     private final Tables tables;
     private final Trust trust = new Trust();
     private final LedgerPurge purge;
@@ -154,11 +155,7 @@ final class PostgresLedger implements Ledger {
     PostgresLedger(Tables tables) {
         this.tables = tables;
         purge = new LedgerPurge(
-                new LedgerHorizon(tables),
-                BETWEEN_PURGES,
-                System::nanoTime,
-                new ExpiringRows(tables, NAME),
-                new ExpiringRows(tables, RESPONSES));
+                new LedgerHorizon(tables), new ExpiringRows(tables, NAME), new ExpiringRows(tables, RESPONSES));
     }
 
     @Override
@@ -232,11 +229,6 @@ final class PostgresLedger implements Ledger {
 
     @Override
     public boolean entersLast() {
-        return true;
-    }
-
-    @Override
-    public boolean sendsCommit() {
         return true;
     }
 
@@ -353,32 +345,25 @@ final class PostgresLedger implements Ledger {
     /** Does not wait for the disk. */
     @Override
     public void keep(Connection connection, List<Kept> responses) throws SQLException {
-        int count = responses.size();
-        UUID[] operations = new UUID[count];
-        Integer[] retentions = new Integer[count];
-        Short[] statuses = new Short[count];
-        String[] headers = new String[count];
-        byte[][] bodies = new byte[count][];
-        for (int i = 0; i < count; i++) {
-            Response response = responses.get(i).response();
-            operations[i] = response.operation();
-            retentions[i] = seconds(responses.get(i).retention());
-            statuses[i] = (short) response.status();
-            headers[i] = response.headers();
-            bodies[i] = response.body();
-        }
+        List<Response> contents = responses.stream().map(Kept::response).toList();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             // the driver sends arrays of these types in binary, and others as text
             Sql.update(
                     connection,
                     tables.sql(KEEP),
-                    connection.createArrayOf("uuid", operations),
-                    connection.createArrayOf("integer", retentions),
-                    connection.createArrayOf("smallint", statuses),
-                    connection.createArrayOf("text", headers),
-                    connection.createArrayOf("bytea", bodies));
+                    array(connection, "uuid", contents, Response::operation, UUID[]::new),
+                    array(connection, "integer", responses, kept -> seconds(kept.retention()), Integer[]::new),
+                    array(connection, "smallint", contents, content -> (short) content.status(), Short[]::new),
+                    array(connection, "text", contents, Response::headers, String[]::new),
+                    array(connection, "bytea", contents, Response::body, byte[][]::new));
             transaction.commit();
         }
+    }
+
+    private static <R, T> Array array(
+            Connection connection, String type, List<R> rows, Function<R, T> column, IntFunction<T[]> array)
+            throws SQLException {
+        return connection.createArrayOf(type, rows.stream().map(column).toArray(array));
     }
 
     @Override

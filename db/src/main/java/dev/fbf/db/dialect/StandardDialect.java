@@ -151,24 +151,10 @@ record StandardDialect(String product, String directory, String now, String impa
     @Override
     public boolean migrate(DataSource dataSource, @Nullable String schema) {
         try {
-            return !isUpToDate(dataSource, schema)
-                    && Migrations.flyway(dataSource, schema, directory).load().migrate().migrationsExecuted > 0;
+            return Migrations.flyway(dataSource, schema, directory).load().migrate().migrationsExecuted > 0;
         } catch (FlywayException e) {
             SQLException cause = SqlFailures.in(e);
             throw cause == null ? e : new FlywayException(e.getMessage(), translated(cause));
-        }
-    }
-
-    private boolean isUpToDate(DataSource dataSource, @Nullable String schema) {
-        try (Connection connection = dataSource.getConnection();
-                OwnTransaction reading = OwnTransaction.begin(connection)) {
-            String history = quote(schema == null ? schemaOf(connection) : schema) + '.' + quote(HISTORY_TABLE);
-            String query = "SELECT 1 FROM " + history + " WHERE " + quote("version") + " = ? AND " + quote("success");
-            Object found = Sql.find(connection, query, row -> true, Migrations.VERSION);
-            reading.commit();
-            return found != null;
-        } catch (SQLException e) {
-            return false; // there is no history, or the migration reports the failure
         }
     }
 

@@ -225,14 +225,6 @@ public class GroupCommit implements AutoCloseable {
             return; // all callers have stopped waiting
         }
         long begin = System.nanoTime();
-        commit(connection, group);
-        long took = System.nanoTime() - begin;
-        queue.ended(group.size(), took);
-        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
-        listener.ended(group.size(), waited, Duration.ofNanos(took));
-    }
-
-    private void commit(Connection connection, List<GroupedIncrement> group) {
         try {
             applier.commit(connection, group);
         } catch (SQLException e) {
@@ -242,5 +234,9 @@ public class GroupCommit implements AutoCloseable {
                 increment.sendAlone();
             });
         }
+        long took = System.nanoTime() - begin;
+        queue.ended(group.size(), took);
+        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
+        listener.ended(group.size(), waited, Duration.ofNanos(took));
     }
 }

@@ -25,7 +25,7 @@ final class LoneCounters {
     private final Line[] lines = Stream.generate(Line::new).limit(LINES).toArray(Line[]::new);
     private final LongSupplier nanoTime;
 
-    /** The callers of a counter, one of whom has the turn. */
+    /** The callers of a counter, of which one has the turn. */
     private static final class Line extends ReentrantLock {
 
         private static final long serialVersionUID = 1L;

@@ -167,7 +167,7 @@ public final class LedgerStore extends OperationStore {
             }
             Ledger its = ledger();
             if (!its.trusts(found) && !lookup.holdsConnection()) {
-                prove(its);
+                SilenceLimit.inConnection(dataSource, LONGEST_RESPONSE, its::prove);
             }
             if (!its.trusts(found)) {
                 distrusts = true;
@@ -195,18 +195,6 @@ public final class LedgerStore extends OperationStore {
             transaction.commit();
         } catch (SQLException e) {
             throw failed(e);
-        }
-    }
-
-    /** A client waits for it: a shorter limit of the application's own holds, unlike in the background. */
-    private void prove(Ledger its) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            SilenceLimit limit = SilenceLimit.begin(connection, LONGEST_RESPONSE);
-            try {
-                its.prove(connection);
-            } finally {
-                limit.end();
-            }
         }
     }
 

@@ -15,7 +15,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -30,8 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class NodeLease implements AutoCloseable {
 
     /*
-     * The lock serializes writes to the registry; ScopeLease.use() takes it only before a decision. The thread renews every period, earlier
-     * when operations are no longer held back, and RETRY after a failure. A lost wake-up costs a period.
+     * The lock serializes writes to the registry; ScopeLease.use() takes it only before a decision. The thread renews every period, and
+     * RETRY after a failure. A lost wake-up costs a period.
      */
     private static final Logger log = LoggerFactory.getLogger(NodeLease.class);
 
@@ -135,28 +134,17 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /**
-     * Registers this process in a scope; if the database does not respond, the renewal thread does so later. If another process holds the
-     * scope, waits until that process renews its lease or the lease lapses.
+     * Registers this process in a scope; if the database does not respond, the renewal thread does so later.
      *
      * @return a description of the live process that holds the scope, for messages: its node, host, and when it was last seen by the
      *     database's clock; null if there is none, or the database does not respond
      */
     public @Nullable String register(String scope) {
         ScopeLease lease = of(scope);
-        String first = null;
-        while (!renewals.isClosed()
-                && (!lease.isDecided() || lease.holder() != null)
-                && inConnection(connection -> register(connection, lease))
-                && lease.holder() != null) {
-            String now = lease.holder();
-            boolean isAlive = first != null && !first.equals(now); // it has renewed its lease since
-            first = now;
-            if (isAlive || Thread.currentThread().isInterrupted()) {
-                return now;
-            }
-            LockSupport.parkNanos(RETRY.toNanos());
+        if (!lease.isDecided() || lease.holder() != null) {
+            inConnection(connection -> register(connection, lease));
         }
-        return null;
+        return lease.holder();
     }
 
     /** {@return the lease on a scope, which the first operation registers if the start did not} */
@@ -256,13 +244,12 @@ public final class NodeLease implements AutoCloseable {
         return scopes.apply(lease.scope);
     }
 
-    /** Does work on a connection; returns whether the database has responded. */
-    private boolean inConnection(SilenceLimit.Work work) {
+    /** Does work on a connection, if the database responds. */
+    private void inConnection(SilenceLimit.Work work) {
         lock.lock();
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, work);
             failing = false;
-            return true;
         } catch (SQLException | RuntimeException e) {
             if (!failing) {
                 failing = true;
@@ -276,7 +263,6 @@ public final class NodeLease implements AutoCloseable {
                                 LeaseTable.LEASE.toSeconds());
             }
             renewals.wake();
-            return false;
         } finally {
             lock.unlock();
         }

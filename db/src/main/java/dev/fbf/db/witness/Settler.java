@@ -75,9 +75,6 @@ class Settler implements AutoCloseable {
     /** Time of the warning about transactions in doubt, by {@link System#nanoTime()}; null if all are settled since, or none was logged. */
     private @Nullable Long loggedAt;
 
-    /** Start of the recovery, by {@link System#nanoTime()}; null if none is under way. */
-    private @Nullable Long recoveringSince;
-
     /** The longest time in which the server does not notice that the host of a connection is gone. */
     private Duration deadClientsFor = Duration.ZERO;
 
@@ -149,9 +146,6 @@ class Settler implements AutoCloseable {
 
     /** Runs a round; returns whether the database has responded. */
     private boolean round() {
-        if (recoveringSince == null && !database.isRecovered()) {
-            recoveringSince = System.nanoTime();
-        }
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, this::settleAll);
         } catch (SQLException | RuntimeException | Error e) {
@@ -168,23 +162,17 @@ class Settler implements AutoCloseable {
     }
 
     private void sayRecovered() {
-        if (recoveringSince == null || !database.isRecovered()) {
-            return;
-        }
-        Duration took = Duration.ofNanos(System.nanoTime() - recoveringSince);
-        recoveringSince = null;
-        if (recovered == 0) {
+        if (recovered == 0 || !database.isRecovered()) {
             return;
         }
         log(Level.INFO)
                 .log(
-                        "Recovered {} operations that the last process left in doubt in the database {}, in {} ms;"
+                        "Recovered {} operations that the last process left in doubt in the database {};"
                                 + " connections of that process that had to be ended: {}. If its host is gone,"
                                 + " transactions that had not sent COMMIT can hold locks, and delay retries, for up to"
                                 + " {}: tcp_keepalives_idle and the other settings of the server decide.",
                         recovered,
                         database.name(),
-                        took.toMillis(),
                         connectionsEnded,
                         DurationText.of(deadClientsFor));
         recovered = 0;

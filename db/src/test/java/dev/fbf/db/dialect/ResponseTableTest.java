@@ -39,8 +39,8 @@ class ResponseTableTest {
         apply(bare.operation(), Duration.ofHours(1));
         insert(response, bare);
 
-        assertThat(find(response.operation())).isEqualTo(response);
-        assertThat(find(bare.operation())).isEqualTo(bare);
+        assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
+        assertThat(find(bare.operation())).usingRecursiveComparison().isEqualTo(bare);
         assertThat(find(UUID.randomUUID())).isNull();
     }
 
@@ -50,7 +50,7 @@ class ResponseTableTest {
         insert(response);
         insert(new Response(response.operation(), 200, "", new byte[0]));
 
-        assertThat(find(response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
     }
 
     @Test
@@ -60,7 +60,7 @@ class ResponseTableTest {
         insert(response, other);
 
         assertThat(find(response.operation())).isNull();
-        assertThat(find(other.operation())).isEqualTo(other);
+        assertThat(find(other.operation())).usingRecursiveComparison().isEqualTo(other);
     }
 
     /** Its transaction did not commit: the operation is applied later, by another one. */
@@ -72,7 +72,7 @@ class ResponseTableTest {
 
         insert(response);
 
-        assertThat(find(response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
     }
 
     /** The operation has expired, been purged and been applied anew. */
@@ -86,7 +86,7 @@ class ResponseTableTest {
 
         insert(response);
 
-        assertThat(find(response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
     }
 
     @Test

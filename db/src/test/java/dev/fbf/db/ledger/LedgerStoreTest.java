@@ -139,9 +139,13 @@ class LedgerStoreTest {
             Ledger.Found applied = store.store().find(ID);
             assertThat(applied).isEqualTo(new Ledger.Found(42L, null, true, null));
 
-            assertThat(store.store().response(ID, applied)).isEqualTo(RESPONSE);
+            assertThat(store.store().response(ID, applied))
+                    .usingRecursiveComparison()
+                    .isEqualTo(RESPONSE);
 
-            assertThat(store.store().response(ID, store.store().find(ID))).isEqualTo(RESPONSE);
+            assertThat(store.store().response(ID, store.store().find(ID)))
+                    .usingRecursiveComparison()
+                    .isEqualTo(RESPONSE);
             assertThat(connections).hasValue(3);
         }
     }
@@ -152,7 +156,9 @@ class LedgerStoreTest {
                 Store without = open(0)) {
             requireNonNull(store.store().responses(LONG)).accept(RESPONSE);
 
-            assertThat(store.store().response(ID, null)).isEqualTo(RESPONSE);
+            assertThat(store.store().response(ID, null))
+                    .usingRecursiveComparison()
+                    .isEqualTo(RESPONSE);
             assertThat(store.store()
                             .response(OTHER, new Ledger.Found(null, Response.notKept(OTHER.toUuid()), false, null)))
                     .isNull();

@@ -66,7 +66,7 @@ public final class LockedDirectory implements AutoCloseable {
             throw inUse(
                     path,
                     "this process",
-                    "Close the first one, or give each its own directory (property fbf.directory); docs/testing.md describes the directories of tests.");
+                    "Close the first one, or give each its own fbf.directory, also in tests that share a JVM.");
         }
         FileChannel channel = null;
         try {
@@ -74,7 +74,7 @@ public final class LockedDirectory implements AutoCloseable {
             String unchanged = inodeIfUnchanged(file);
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
             String[] last = read(channel).split(" ", -1);
-            if (!isLocked(path, channel)) {
+            if (channel.tryLock() == null) {
                 throw inUse(
                         path,
                         last[0].isEmpty() ? "another process" : "process " + last[0],
@@ -137,18 +137,6 @@ public final class LockedDirectory implements AutoCloseable {
         return PrivateFiles.isUnix(file) && Files.exists(file, NOFOLLOW_LINKS)
                 ? String.valueOf(Files.getAttribute(file, "unix:ino", NOFOLLOW_LINKS))
                 : "-";
-    }
-
-    private static boolean isLocked(Path path, FileChannel channel) {
-        try {
-            return channel.tryLock() != null;
-        } catch (IOException e) {
-            throw new StorageException(
-                    "The directory " + path + " cannot be locked: " + e + ".",
-                    "Its file system does not support locks, or its lock service does not run: choose a directory on a"
-                            + " local disk (property fbf.directory), or start the lock service, for example that of NFS.",
-                    e);
-        }
     }
 
     private static StorageException inUse(Path path, String holder, String action) {

@@ -1,6 +1,5 @@
 package dev.fbf.core.witness;
 
-import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
@@ -53,14 +52,6 @@ public final class ScopeClaims {
         this.retryWindow = retryWindow;
         this.holdsBack = holdsBack;
         beat = new Beat(this, claims);
-        if (!heldBackFor().isZero()) {
-            String why = filter.lackingFor().isZero()
-                    ? "After a power failure the operations of scope {} are refused for {}, until its filter is"
-                            + " complete again."
-                    : "The filter of scope {} lacks operations: all operations are refused for {}, while retries of the"
-                            + " missing ones may arrive.";
-            log.atWarn().addKeyValue("scope", scope).log(why, scope, DurationText.of(heldBackFor()));
-        }
         if (lostCommits() != null) {
             sayLost();
         }
@@ -218,9 +209,7 @@ public final class ScopeClaims {
     /** Forgets the lost operations after an operator has accepted their loss. */
     public synchronized void acceptLostCommits() {
         claims.gate.inside(() -> {
-            if (filter.lostSince() != 0) {
-                filter.noteLost(false);
-            }
+            filter.noteLost(false);
             return true;
         });
     }
