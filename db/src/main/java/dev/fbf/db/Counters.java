@@ -1,14 +1,15 @@
 package dev.fbf.db;
 
+import dev.fbf.db.connection.Sql;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.counter.UnknownCounterException;
 import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.db.group.LoneCounters;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -62,11 +63,7 @@ public final class Counters extends GroupCommit {
      * @throws StoreException if fbf's own table cannot be used
      */
     public long add(Connection connection, String counter, long delta) throws SQLException {
-        try {
-            return table.add(connection, counter, delta);
-        } catch (SQLException e) {
-            throw failed(e);
-        }
+        return adding(() -> table.add(connection, counter, delta));
     }
 
     /**
@@ -82,14 +79,18 @@ public final class Counters extends GroupCommit {
      * @throws StoreException if fbf's own table cannot be used
      */
     public Map<String, Long> addAll(Connection connection, Map<String, Long> deltas) throws SQLException {
-        try {
-            Map<String, Long> values = table.addAll(connection, deltas);
-            for (String counter : deltas.keySet()) {
-                if (!values.containsKey(counter)) {
-                    throw table.unknown(counter);
-                }
+        Map<String, Long> values = adding(() -> table.addAll(connection, deltas));
+        for (String counter : deltas.keySet()) {
+            if (!values.containsKey(counter)) {
+                throw table.unknown(counter);
             }
-            return values;
+        }
+        return values;
+    }
+
+    private <T> T adding(Sql.Work<T> work) throws SQLException {
+        try {
+            return work.get();
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -126,15 +127,13 @@ public final class Counters extends GroupCommit {
      * Adds to the counter of an increment whose turn it is. The connection's transaction waits for locks at most for the remaining time of
      * the increment's caller.
      *
+     * @param timeout as for {@link #apply}
      * @return the counter's new value
      * @throws SQLException as {@link #add(Connection, String, long)}
      * @throws StoreException as {@link #add(Connection, String, long)}
      */
-    public long add(Connection connection, GroupedIncrement increment, LoneCounters.Turn turn) throws SQLException {
-        try {
-            return table.addWithin(connection, increment.counter(), increment.delta(), turn.remaining());
-        } catch (SQLException e) {
-            throw failed(e);
-        }
+    public long add(Connection connection, GroupedIncrement increment, Duration timeout) throws SQLException {
+        Duration left = increment.remaining(timeout);
+        return adding(() -> table.addWithin(connection, increment.counter(), increment.delta(), left));
     }
 }

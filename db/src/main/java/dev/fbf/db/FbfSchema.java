@@ -11,7 +11,6 @@ import dev.fbf.db.dialect.Tables;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.FlywayException;
@@ -33,12 +32,6 @@ public final class FbfSchema {
      * tables. The same holds for the dialect.
      */
 
-    /** Location of the migrations, each database's in a directory of its own. */
-    public static final String LOCATION = Dialect.LOCATION;
-
-    /** Flyway's history table of these migrations. */
-    public static final String HISTORY_TABLE = Dialect.HISTORY_TABLE;
-
     /** Maximum length of a name: PostgreSQL truncates longer names (NAMEDATALEN). */
     private static final int MAX_BYTES = 63;
 
@@ -53,15 +46,10 @@ public final class FbfSchema {
     /**
      * Creates a schema with a known name.
      *
-     * @param schema its name as in the catalog: case-sensitive and unquoted
+     * @param schema its name as in the catalog, case-sensitive and unquoted, to which there is {@linkplain #objectionTo no objection}
      * @return the schema
-     * @throws IllegalArgumentException if the name is not valid for an application's schema
      */
     public static FbfSchema in(String schema) {
-        String objection = objectionTo(schema);
-        if (objection != null) {
-            throw new IllegalArgumentException("schema=" + schema + ": " + objection);
-        }
         return new FbfSchema(schema);
     }
 
@@ -122,18 +110,6 @@ public final class FbfSchema {
      */
     public boolean migrateAgain(DataSource dataSource) {
         return migrate(dataSource, name.get());
-    }
-
-    /**
-     * Checks for settings with which a crash of the server or its host can lose committed transactions, and so acknowledged operations.
-     *
-     * @param connection a connection configured as those of guarded transactions, without an open transaction; afterwards it has none, and
-     *     its autocommit is restored
-     * @return a warning per setting, with its remedy; empty if there are none
-     * @throws SQLException if the database cannot be reached
-     */
-    public static List<String> warnings(Connection connection) throws SQLException {
-        return Dialect.of(connection).warnings(connection);
     }
 
     /**

@@ -228,14 +228,6 @@ public class OperationTransaction {
      */
     public Map<Claim, Refusal> enter(List<Claim> claims, TransactionConnection connection, LostWork lost)
             throws SQLException {
-        Map<Claim, Refusal> refused = use(connection).enter(claims, connection, lost);
-        claims.stream()
-                .filter(claim -> !refused.containsKey(claim))
-                .forEach(claim -> operations.put(claim.id(), claim));
-        return refused;
-    }
-
-    private Entries use(TransactionConnection connection) {
         if (state() != State.OPEN) {
             throw new IllegalStateException("state=" + state() + ": no operation can join the transaction any more");
         }
@@ -244,7 +236,11 @@ public class OperationTransaction {
             firstUse();
         }
         used = new Used(entries, connection);
-        return entries;
+        Map<Claim, Refusal> refused = entries.enter(claims, connection, lost);
+        claims.stream()
+                .filter(claim -> !refused.containsKey(claim))
+                .forEach(claim -> operations.put(claim.id(), claim));
+        return refused;
     }
 
     /** Called before the first operation enters; its exceptions refuse the operation. */
@@ -296,7 +292,12 @@ public class OperationTransaction {
         if (used != null && size() > 0) {
             try {
                 flush.run();
-                requireCommittable(used.connection);
+                if (!used.connection.canCommit()) {
+                    throw new UncommittableException(
+                            "A statement of this transaction has failed and its exception was caught, so PostgreSQL can"
+                                    + " only roll the transaction back. Let the exception pass, or use a savepoint"
+                                    + " (Propagation.NESTED) for statements that may fail.");
+                }
                 prepared = used.entries.prepare(used.connection, isLast);
             } catch (CommitInDoubtException e) {
                 inDoubt();
@@ -310,15 +311,6 @@ public class OperationTransaction {
             end(prepared);
         } else {
             state.set(prepared);
-        }
-    }
-
-    private static void requireCommittable(TransactionConnection connection) throws SQLException {
-        if (!connection.canCommit()) {
-            throw new UncommittableException(
-                    "A statement of this transaction has failed and its exception was caught, so PostgreSQL can only"
-                            + " roll the transaction back. Let the exception pass, or use a savepoint"
-                            + " (Propagation.NESTED) for statements that may fail.");
         }
     }
 

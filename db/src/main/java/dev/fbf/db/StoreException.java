@@ -12,13 +12,7 @@ public final class StoreException extends RuntimeException {
     private final SQLException failure;
 
     public StoreException(SQLException failure) {
-        super(
-                failure.getMessage()
-                        + (SqlFailures.INSUFFICIENT_PRIVILEGE.equals(failure.getSQLState())
-                                ? " (a role that the transaction has set needs SELECT, INSERT, UPDATE and DELETE on fbf's"
-                                        + " tables, and USAGE on their schema)"
-                                : ""),
-                failure);
+        super(failure.getMessage(), failure);
         this.failure = failure;
     }
 

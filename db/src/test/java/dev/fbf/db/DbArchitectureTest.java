@@ -60,7 +60,7 @@ class DbArchitectureTest {
 
     /** What other modules use. */
     private static final String SEAM =
-            "Counters|Dialect|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LoneCounters|LedgerScopes|NodeLease|OperationStore|OperationTransaction|Pauses|Reachability"
+            "Counters|Dialect|FbfSchema|GroupCommit|GroupedIncrement|LedgerStore|LedgerScopes|NodeLease|OperationStore|OperationTransaction|Pauses|Reachability"
                     + "|Response|StoreException|TransactionConnection|UnknownCounterException|WitnessStore";
 
     @Test

@@ -24,7 +24,6 @@ public record OperationId(long high, long low) {
     public static final Pattern SCOPE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
     private static final HexFormat HEX = HexFormat.of();
-    private static final MessageDigest SHA_256 = newSha256();
 
     /**
      * Derives the id of an operation from its scope, caller and key.
@@ -66,20 +65,11 @@ public record OperationId(long high, long low) {
         return new OperationId(id.getLong(), id.getLong());
     }
 
-    private static MessageDigest newSha256() {
+    private static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256, but this one does not", e);
-        }
-    }
-
-    /** Returns a copy of a digest if possible, because the search among the platform's providers takes longer than hashing. */
-    private static MessageDigest sha256() {
-        try {
-            return (MessageDigest) SHA_256.clone();
-        } catch (CloneNotSupportedException e) {
-            return newSha256();
         }
     }
 

@@ -124,9 +124,9 @@ public final class FragileDataSource extends DelegatingDataSource {
         }
     }
 
-    /** Whether it is a statement of fbf's, in PostgreSQL or in MariaDB, that commits. */
+    /** Whether it is a statement of fbf's that commits. */
     private static boolean commits(String sql) {
-        return sql.endsWith(COMMIT) || sql.startsWith("SET autocommit = IFNULL(");
+        return sql.endsWith(COMMIT);
     }
 
     /** A statement of fbf's that commits. A transaction that stays open has executed it up to its COMMIT. */

@@ -93,13 +93,11 @@ record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> ope
     /**
      * Decodes a group.
      *
-     * @throws IllegalStateException if the content is not a group, or has a format of a newer version of fbf
+     * @throws IllegalStateException if it has a format of a newer version of fbf
+     * @throws java.nio.BufferUnderflowException if it was cut
      */
     static GroupBlob decode(ByteBuffer stored) {
         ByteBuffer bytes = stored.duplicate();
-        if (bytes.remaining() < HEADER_BYTES) {
-            throw new IllegalStateException("bytes=" + bytes.remaining() + ": shorter than the header of a group");
-        }
         int flags = bytes.get();
         if ((flags & FORMAT_MASK) != FORMAT) {
             throw new IllegalStateException("format=" + ((flags & FORMAT_MASK) >> 4)
@@ -110,11 +108,8 @@ record GroupBlob(int node, int number, long floor, boolean idle, List<Entry> ope
         long floor = bytes.getLong();
         int count = bytes.getInt();
         boolean withFingerprints = (flags & WITH_FINGERPRINTS) != 0;
-        if (bytes.remaining() < (long) count * (withFingerprints ? OPERATION_BYTES : ID_BYTES)) {
-            throw new IllegalStateException("bytes=" + bytes.remaining() + ": are less than " + count + " operations");
-        }
         int fingerprints = bytes.position() + count * ID_BYTES;
-        List<Entry> operations = new ArrayList<>(count);
+        List<Entry> operations = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             OperationId id = new OperationId(bytes.getLong(), bytes.getLong());
             long fingerprint = withFingerprints ? bytes.getLong(fingerprints + i * Long.BYTES) : 0;

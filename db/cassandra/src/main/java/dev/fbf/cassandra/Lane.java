@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One partition of a scope's operations, and this node's knowledge of it. Confined to the lane's thread. */
-final class Lane implements LaneThread.Committer {
+class Lane {
 
     /*
      * As far as this node knows, the lane has k groups: those of the window are in the filter, and the shares of some counters, as of group
@@ -50,8 +51,8 @@ final class Lane implements LaneThread.Committer {
      */
     private static final Logger log = LoggerFactory.getLogger(Lane.class);
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+    private static final long FIRST_PAUSE = Duration.ofMillis(10).toNanos();
+    private static final long LONGEST_PAUSE = Duration.ofMillis(200).toNanos();
 
     /** Interval at which a leader looks for forwarded operations while it knows of no other node in the lane. */
     private static final long LOOK_NANOS = Duration.ofMillis(25).toNanos();
@@ -72,7 +73,6 @@ final class Lane implements LaneThread.Committer {
     private final LaneSettings settings;
     private final LaneTable table;
     private final RememberedOperations remembered;
-    private final Supplier<LaneListener> listener;
     private final int node;
     private final Leadership leadership;
     private final Floor floor;
@@ -131,18 +131,11 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    Lane(
-            int index,
-            LaneSettings settings,
-            LaneTable table,
-            RememberedOperations remembered,
-            Supplier<LaneListener> listener,
-            int node) {
+    Lane(int index, LaneSettings settings, LaneTable table, RememberedOperations remembered, int node) {
         this.index = index;
         this.settings = settings;
         this.table = table;
         this.remembered = remembered;
-        this.listener = listener;
         this.node = node;
         leadership = new Leadership(node, System.nanoTime());
         lookedAt = System.nanoTime();
@@ -155,9 +148,12 @@ final class Lane implements LaneThread.Committer {
         };
     }
 
-    /** Reads the groups of the window into the filter, with their original times. */
-    @Override
-    public void restore() {
+    /**
+     * Reads the groups of the window into the filter, with their original times.
+     *
+     * @throws RuntimeException if Cassandra cannot be reached, or has lost a part of the table; the call can be repeated
+     */
+    void restore() {
         long seq = table.seq(index);
         requireWhole(seq);
         int groups = readWindow(seq, stored -> remembered.restore(stored.group(), millisSince(stored)));
@@ -191,8 +187,8 @@ final class Lane implements LaneThread.Committer {
         return groups;
     }
 
-    @Override
-    public void refresh() {
+    /** Reads the groups or the forwarded operations of other nodes. */
+    void refresh() {
         long now = System.nanoTime();
         try {
             if (leadership.leader() == node) {
@@ -229,8 +225,12 @@ final class Lane implements LaneThread.Committer {
         return groups.stream().anyMatch(group -> group.node() != node);
     }
 
-    @Override
-    public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
+    /**
+     * Commits a group, and ends all its increments.
+     *
+     * @return Cassandra's error that prevented the commit or left it in doubt; null if there was none
+     */
+    @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
         long deadline = System.nanoTime() + settings.groupTimeout().toNanos();
         try {
             for (List<LaneIncrement> left = remaining(group); !left.isEmpty(); left = remaining(left)) {
@@ -361,8 +361,8 @@ final class Lane implements LaneThread.Committer {
         return added;
     }
 
-    @Override
-    public void fail(List<LaneIncrement> group, Throwable e) {
+    /** Ends the increments of a group as in doubt, after an unexpected error. */
+    void fail(List<LaneIncrement> group, Throwable e) {
         refuse(group, Refusal.IN_DOUBT, e);
     }
 
@@ -484,7 +484,6 @@ final class Lane implements LaneThread.Committer {
                 look(now); // meanwhile, callers get their values and send their next operations
             }
         } else {
-            listener.get().conflicted();
             try {
                 applied = repeatedly(() -> catchUp(decision.seq(), draft.blob), deadline);
             } catch (DriverException e) {
@@ -501,39 +500,36 @@ final class Lane implements LaneThread.Committer {
     /** Sends a group until the result of a send is known. */
     private Decision decide(Draft draft, long deadline) throws InDoubtException, InterruptedException {
         BatchStatement batch = table.batch(index, committed, draft.blob, draft.after);
-        boolean mayBeApplied = false;
-        for (Duration pause = FIRST_PAUSE; ; pause = longer(pause)) {
-            try {
-                return table.commit(index, batch, committed);
-            } catch (DriverException e) {
-                if (!isSurelyNotApplied(e)) {
-                    mayBeApplied = true;
-                    listener.get().outcomeUnknown();
-                }
-                if (System.nanoTime() - deadline > 0 || e instanceof QueryValidationException) {
-                    if (mayBeApplied) {
-                        throw new InDoubtException(e);
-                    }
-                    throw e;
-                }
-                log.debug("A group is sent again.", e);
+        AtomicBoolean mayBeApplied = new AtomicBoolean();
+        try {
+            return repeatedly(
+                    () -> {
+                        try {
+                            return table.commit(index, batch, committed);
+                        } catch (DriverException e) {
+                            mayBeApplied.compareAndSet(false, !isNotSent(e));
+                            throw e;
+                        }
+                    },
+                    deadline);
+        } catch (DriverException e) {
+            if (mayBeApplied.get()) {
+                throw new InDoubtException(e);
             }
-            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+            throw e;
         }
     }
 
     /** Returns whether no replica has received the batch: it was not applied and will not be. */
-    private static boolean isSurelyNotApplied(DriverException e) {
-        return e instanceof QueryValidationException || isNotSent(e);
-    }
-
     private static boolean isNotSent(Throwable e) {
         if (e instanceof AllNodesFailedException failed) {
             return failed.getAllErrors().values().stream()
                     .flatMap(Collection::stream)
                     .allMatch(Lane::isNotSent);
         }
-        return e instanceof NodeUnavailableException || e instanceof RequestThrottlingException;
+        return e instanceof QueryValidationException
+                || e instanceof NodeUnavailableException
+                || e instanceof RequestThrottlingException;
     }
 
     private void complete(Map<LaneIncrement, Map<String, Long>> shares) {
@@ -582,7 +578,6 @@ final class Lane implements LaneThread.Committer {
         committed = seq;
         floor.advance(seq, System.nanoTime());
         shares.clear();
-        listener.get().caughtUp(groups.size());
         return groups.stream().map(Stored::group).anyMatch(own::isSameGroup);
     }
 
@@ -602,8 +597,7 @@ final class Lane implements LaneThread.Committer {
                     "Operations of the scope are refused. Repair the table in all data centers (nodetool repair"
                             + " --full). If it was restored on purpose, restart all nodes of the application: the"
                             + " counters continue from the table's values, and operations that it has lost may be"
-                            + " applied again.",
-                    null);
+                            + " applied again.");
         }
     }
 
@@ -614,8 +608,7 @@ final class Lane implements LaneThread.Committer {
                     "Lane " + index + " of scope " + settings.scope()
                             + " has counters but no groups in Cassandra: a part of the table is lost.",
                     "Operations of the scope are refused. Repair the table in all data centers (nodetool repair"
-                            + " --full), or restore the whole table.",
-                    null);
+                            + " --full), or restore the whole table.");
         }
     }
 
@@ -635,7 +628,6 @@ final class Lane implements LaneThread.Committer {
             committed += groups.size();
             floor.advance(committed, System.nanoTime());
             shares.clear();
-            listener.get().caughtUp(groups.size());
         }
     }
 
@@ -674,22 +666,17 @@ final class Lane implements LaneThread.Committer {
         }
     }
 
-    private <T> T repeatedly(Supplier<T> read, long deadline) throws InterruptedException {
-        for (Duration pause = FIRST_PAUSE; ; pause = longer(pause)) {
+    private <T> T repeatedly(Supplier<T> request, long deadline) throws InterruptedException {
+        for (long pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
             try {
-                return read.get();
+                return request.get();
             } catch (DriverException e) {
                 if (System.nanoTime() - deadline > 0 || e instanceof QueryValidationException) {
                     throw e;
                 }
-                log.debug("A read is retried.", e);
+                log.debug("A request is repeated.", e);
             }
-            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+            TimeUnit.NANOSECONDS.sleep(pause);
         }
-    }
-
-    private static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
     }
 }

@@ -16,8 +16,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +40,7 @@ public final class LaneCounters implements AutoCloseable {
     private final List<LaneThread> lanes = new ArrayList<>();
     private final AtomicInteger recovering;
 
-    private volatile LaneListener listener = new LaneListener() {};
+    private volatile LaneListener listener = (size, waited, took) -> {};
     private volatile boolean closed;
 
     /**
@@ -59,7 +57,7 @@ public final class LaneCounters implements AutoCloseable {
         this.settings = settings;
         LaneSchema.check(session);
         Replication replication = Replication.of(session);
-        replication.check(settings.consistency());
+        replication.check();
         Replication.checkCommitLogs(session);
         table = new LaneTable(session, settings);
         requireCommon(replication.deciding(settings.consistency()));
@@ -68,7 +66,7 @@ public final class LaneCounters implements AutoCloseable {
         recovering = new AtomicInteger(settings.lanes());
         int node = ThreadLocalRandom.current().nextInt();
         for (int i = 0; i < settings.lanes(); i++) {
-            Lane lane = new Lane(i, settings, table, remembered, () -> listener, node);
+            Lane lane = new Lane(i, settings, table, remembered, node);
             lanes.add(new LaneThread(settings.scope(), i, lane, () -> listener, this::restored));
         }
         lanes.forEach(LaneThread::start);
@@ -81,8 +79,7 @@ public final class LaneCounters implements AutoCloseable {
                     "The scope " + settings.scope() + " has " + common.lanes() + " lanes in the table " + LaneTable.NAME
                             + ", and " + settings.lanes()
                             + " are configured: retries would reach other lanes than their operations.",
-                    "Set lanes=" + common.lanes() + " (property fbf.cassandra.lanes), or use another scope.",
-                    null);
+                    "Set lanes=" + common.lanes() + " (property fbf.cassandra.lanes), or use another scope.");
         }
         if (!common.replicas().equals(replicas)) {
             throw new StorageException(
@@ -92,8 +89,7 @@ public final class LaneCounters implements AutoCloseable {
                     "Use the same consistency (property fbf.cassandra.consistency) and the same local data center on"
                             + " all nodes. To change them, stop all nodes, repair the table in all data centers, and"
                             + " delete the agreed settings: DELETE FROM "
-                            + LaneTable.NAME + " WHERE scope = '" + settings.scope() + "' AND lane = -1 AND kind = 3;",
-                    null);
+                            + LaneTable.NAME + " WHERE scope = '" + settings.scope() + "' AND lane = -1 AND kind = 3;");
         }
     }
 
@@ -149,25 +145,14 @@ public final class LaneCounters implements AutoCloseable {
                 throw new IllegalArgumentException("delta=0: must be another number");
             }
         });
-        LaneIncrement increment = LaneIncrement.of(claim, Map.copyOf(deltas));
+        LaneIncrement increment =
+                new LaneIncrement(new GroupBlob.Entry(claim.id(), claim.fingerprint()), claim, Map.copyOf(deltas));
         return lane(claim.id()).apply(increment, timeout) ? increment : null;
     }
 
     /** Returns the lane of an operation; retries reach the same lane from every node. */
     private LaneThread lane(OperationId id) {
         return lanes.get((int) Long.remainderUnsigned(id.low(), lanes.size()));
-    }
-
-    /**
-     * Reads a counter at quorum.
-     *
-     * @return its value; empty if the counter does not exist
-     * @throws IllegalArgumentException if the name is invalid
-     * @throws DriverException if Cassandra cannot be reached
-     */
-    public OptionalLong value(String counter) {
-        Long value = values(Set.of(counter)).get(counter);
-        return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     /**

@@ -30,10 +30,6 @@ public final class LaneIncrement extends GroupMember {
         this.deltas = deltas;
     }
 
-    static LaneIncrement of(Claim claim, Map<String, Long> deltas) {
-        return new LaneIncrement(new GroupBlob.Entry(claim.id(), claim.fingerprint()), claim, deltas);
-    }
-
     /**
      * {@return the counters' new values; null if this call did not apply the increment, if it is in doubt, or if the counters could not be
      * read after the commit}

@@ -58,14 +58,12 @@ public final class LaneSchema {
                     "Wait until they agree (nodetool describecluster), and start again. If they do not, restart the"
                             + " nodes of Cassandra one by one. If several nodes of the application start together on an"
                             + " empty keyspace, create the table first (property fbf.cassandra.create-table=false): "
-                            + statement() + ";",
-                    null);
+                            + statement() + ";");
         }
         if (!exists(session)) {
             throw new StorageException(
                     "The keyspace " + keyspace + " has no table " + LaneTable.NAME + ".",
-                    "Create it: " + statement() + ";",
-                    null);
+                    "Create it: " + statement() + ";");
         }
     }
 
@@ -73,8 +71,7 @@ public final class LaneSchema {
         return session.getKeyspace()
                 .orElseThrow(() -> new StorageException(
                         "The session has no keyspace.",
-                        "Set one (property spring.cassandra.keyspace-name), or build the session with one.",
-                        null));
+                        "Set one (property spring.cassandra.keyspace-name), or build the session with one."));
     }
 
     private static boolean exists(CqlSession session) {

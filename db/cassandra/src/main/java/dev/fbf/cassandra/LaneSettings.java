@@ -1,6 +1,5 @@
 package dev.fbf.cassandra;
 
-import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.plan.FilterPlan;
 import java.time.Duration;
@@ -12,8 +11,8 @@ import java.time.Duration;
  * @param lanes the number of partitions for the scope's operations, 1 to 64; use one until it limits the throughput
  * @param plan the filter's plan, which includes the retry window
  * @param consistency the consistency level of commits and reads
- * @param timeout the timeout of a request to Cassandra, 100 milliseconds to 1 minute
- * @param groupTimeout the time in which a group is retried, 100 milliseconds to 1 minute; then its callers are refused, or get an
+ * @param timeout the timeout of a request to Cassandra
+ * @param groupTimeout the time in which a group is retried; then its callers are refused, or get an
  *     unknown outcome
  * @param maxClaims the maximum number of operations in progress, 1 to 1,000,000
  */
@@ -28,8 +27,6 @@ public record LaneSettings(
 
     private static final int MOST_LANES = 64;
     private static final int MOST_CLAIMS = 1_000_000;
-    private static final Duration SHORTEST = Duration.ofMillis(100);
-    private static final Duration LONGEST = Duration.ofMinutes(1);
 
     /** Margin for operations in progress when a process ends: the retry window begins after they ended. */
     private static final Duration KEPT_LONGER = Duration.ofSeconds(10);
@@ -45,8 +42,6 @@ public record LaneSettings(
         }
         between("lanes", lanes, MOST_LANES);
         between("maxClaims", maxClaims, MOST_CLAIMS);
-        between("timeout", timeout);
-        between("groupTimeout", groupTimeout);
     }
 
     /**
@@ -66,13 +61,6 @@ public record LaneSettings(
     private static void between(String name, int value, int most) {
         if (value < 1 || value > most) {
             throw new IllegalArgumentException(name + "=" + value + ": must be from 1 to " + most);
-        }
-    }
-
-    private static void between(String name, Duration value) {
-        if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException(name + "=" + DurationText.of(value) + ": must be from "
-                    + DurationText.of(SHORTEST) + " to " + DurationText.of(LONGEST));
         }
     }
 }

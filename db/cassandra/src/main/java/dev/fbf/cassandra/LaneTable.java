@@ -133,11 +133,10 @@ final class LaneTable {
                 session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
                         + FORWARDED + ", :node, :operations) USING TTL " + SECONDS_FORWARDED);
         readForwarded = session.prepare("SELECT name, operations FROM " + NAME + lane + " AND kind = " + FORWARDED);
-        String names = "SELECT name FROM " + NAME + lane + " AND kind = ";
         addReplicas =
                 session.prepare("INSERT INTO " + NAME + " (scope, lane, kind, name, operations) VALUES (:scope, :lane, "
                         + REPLICAS + ", :replicas, :nothing)" + FOR_EVER);
-        readReplicas = session.prepare(names + REPLICAS);
+        readReplicas = session.prepare("SELECT name FROM " + NAME + lane + " AND kind = " + REPLICAS);
     }
 
     /** Stores the scope's common settings if there are none; returns the stored ones. */

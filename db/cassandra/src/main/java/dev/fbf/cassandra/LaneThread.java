@@ -22,7 +22,7 @@ final class LaneThread implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofMillis(200);
 
     private final String scope;
-    private final Committer lane;
+    private final Lane lane;
     private final Supplier<LaneListener> listener;
     private final Runnable whenRestored;
     private final GatheringQueue<LaneIncrement> queue = new GatheringQueue<>();
@@ -30,34 +30,10 @@ final class LaneThread implements AutoCloseable {
 
     private volatile @Nullable Throwable failure;
 
-    /** Work of the thread on its lane. Confined to that thread. */
-    interface Committer {
-
-        /**
-         * Reads the lane's window.
-         *
-         * @throws RuntimeException if Cassandra cannot be reached, or has lost a part of the table; the call can be repeated
-         */
-        void restore();
-
-        /** Reads the groups or the forwarded operations of other nodes. */
-        void refresh();
-
-        /**
-         * Commits a group, and ends all its increments.
-         *
-         * @return Cassandra's error that prevented the commit or left it in doubt; null if there was none
-         */
-        @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException;
-
-        /** Ends the increments of a group as in doubt, after an unexpected error. */
-        void fail(List<LaneIncrement> group, Throwable e);
-    }
-
     /**
      * @param whenRestored run once, by the thread, when the lane's window is in the filter
      */
-    LaneThread(String scope, int index, Committer lane, Supplier<LaneListener> listener, Runnable whenRestored) {
+    LaneThread(String scope, int index, Lane lane, Supplier<LaneListener> listener, Runnable whenRestored) {
         this.scope = scope;
         this.lane = lane;
         this.listener = listener;

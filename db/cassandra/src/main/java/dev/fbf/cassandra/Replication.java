@@ -9,9 +9,7 @@ import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import dev.fbf.core.StorageException;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,75 +18,37 @@ import org.slf4j.LoggerFactory;
  * The replication of a keyspace, as relevant for lanes.
  *
  * @param keyspace its name, as in statements
- * @param factors the number of replicas per data center; {@link #ANYWHERE} if the strategy does not use data centers
  * @param durable whether its writes go to the commit log
  * @param local the data center of the node that this session is connected to
  */
-record Replication(String keyspace, Map<String, Integer> factors, boolean durable, String local) {
-
-    static final String ANYWHERE = "";
+record Replication(String keyspace, boolean durable, String local) {
 
     private static final Logger log = LoggerFactory.getLogger(Replication.class);
-
-    /** The smallest number of replicas of which one may fail. */
-    private static final int ENOUGH = 3;
 
     /** Returns the replication of the session's keyspace. */
     static Replication of(CqlSession session) {
         CqlIdentifier keyspace = session.getKeyspace().orElseThrow();
         Row row = requireNonNull(session.execute(SimpleStatement.newInstance(
-                        "SELECT replication, durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?",
+                        "SELECT durable_writes FROM system_schema.keyspaces WHERE keyspace_name = ?",
                         keyspace.asInternal()))
                 .one());
         Row local = requireNonNull(
                 session.execute("SELECT data_center FROM system.local").one());
         return new Replication(
-                keyspace.asCql(true),
-                factors(requireNonNull(row.getMap("replication", String.class, String.class))),
-                row.getBoolean("durable_writes"),
-                String.valueOf(local.getString("data_center")));
-    }
-
-    private static Map<String, Integer> factors(Map<String, String> options) {
-        Map<String, Integer> factors = new TreeMap<>();
-        options.forEach((name, value) -> {
-            if (!name.equals("class")) {
-                String replicas = value.replaceFirst("/.*", ""); // "3/1": one of three is transient
-                factors.put(name.equals("replication_factor") ? ANYWHERE : name, Integer.parseInt(replicas));
-            }
-        });
-        return factors;
+                keyspace.asCql(true), row.getBoolean("durable_writes"), String.valueOf(local.getString("data_center")));
     }
 
     /**
-     * Warns if the loss of one node prevents a majority.
+     * Checks that killed nodes keep what they have committed.
      *
      * @throws StorageException if commits would be lost
      */
-    void check(Consistency consistency) {
+    void check() {
         if (!durable) {
             throw new StorageException(
                     "The keyspace " + keyspace + " has durable_writes = false: killed nodes would lose committed data.",
-                    "ALTER KEYSPACE " + keyspace + " WITH durable_writes = true;",
-                    null);
+                    "ALTER KEYSPACE " + keyspace + " WITH durable_writes = true;");
         }
-        int replicas = replicas(consistency);
-        if (replicas < ENOUGH) {
-            log.warn(
-                    "The keyspace {} has a replication factor of {}: commits fail while one node is down, and with a"
-                            + " factor of 1, counters are lost with a node. If that matters, use {} or more.",
-                    keyspace,
-                    replicas,
-                    ENOUGH);
-        }
-    }
-
-    /** Returns the number of voting replicas. */
-    private int replicas(Consistency consistency) {
-        if (consistency == Consistency.QUORUM || factors.containsKey(ANYWHERE)) {
-            return factors.values().stream().mapToInt(Integer::intValue).sum();
-        }
-        return factors.getOrDefault(local, 0);
     }
 
     /** Describes the deciding replicas. */

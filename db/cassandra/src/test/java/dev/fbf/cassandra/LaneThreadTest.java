@@ -8,6 +8,7 @@ import com.datastax.oss.driver.api.core.DriverTimeoutException;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Claims;
 import dev.fbf.core.claim.Refusal;
+import dev.fbf.core.plan.FilterSizing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ class LaneThreadTest {
     private int keys;
 
     /** Commits groups, unless it is told to fail. */
-    private static final class Scripted implements LaneThread.Committer {
+    private static final class Scripted extends Lane {
 
         private final List<RuntimeException> atRestore = new ArrayList<>();
         private volatile @Nullable RuntimeException atRefresh;
@@ -46,15 +47,21 @@ class LaneThreadTest {
         private volatile CountDownLatch gate = new CountDownLatch(0);
         private final CountDownLatch committing = new CountDownLatch(1);
 
+        /** Asks no table. */
+        @SuppressWarnings("NullAway")
+        Scripted() {
+            super(0, new LaneSettings("test", FilterSizing.DEFAULT.plan()), null, null, 0);
+        }
+
         @Override
-        public void restore() {
+        void restore() {
             if (!atRestore.isEmpty()) {
                 throw atRestore.remove(0);
             }
         }
 
         @Override
-        public void refresh() {
+        void refresh() {
             RuntimeException e = atRefresh;
             if (e != null) {
                 throw e;
@@ -62,7 +69,7 @@ class LaneThreadTest {
         }
 
         @Override
-        public @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
+        @Nullable Throwable commit(List<LaneIncrement> group) throws InterruptedException {
             committing.countDown();
             gate.await();
             Throwable e = atCommit;
@@ -77,7 +84,7 @@ class LaneThreadTest {
         }
 
         @Override
-        public void fail(List<LaneIncrement> group, Throwable e) {
+        void fail(List<LaneIncrement> group, Throwable e) {
             group.forEach(increment -> increment.refused(Refusal.IN_DOUBT, e));
         }
     }
@@ -95,7 +102,7 @@ class LaneThreadTest {
 
     @BeforeEach
     void create() {
-        thread = new LaneThread("test", 0, lane, () -> new LaneListener() {}, restored::incrementAndGet);
+        thread = new LaneThread("test", 0, lane, () -> (size, waited, took) -> {}, restored::incrementAndGet);
     }
 
     @AfterEach
@@ -108,7 +115,7 @@ class LaneThreadTest {
 
     private LaneIncrement add() {
         Claim claim = (Claim) claims.take(Callers.id("key" + keys++), "test", Duration.ofMinutes(1), null);
-        LaneIncrement increment = LaneIncrement.of(claim, Map.of("page", 1L));
+        LaneIncrement increment = new LaneIncrement(new GroupBlob.Entry(claim.id(), null), claim, Map.of("page", 1L));
         assertThat(thread.apply(increment, TIMEOUT)).isTrue();
         return increment;
     }

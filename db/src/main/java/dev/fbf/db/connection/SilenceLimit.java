@@ -32,13 +32,6 @@ public final class SilenceLimit {
         return new SilenceLimit(connection, before);
     }
 
-    /** Sets the limit, even if the connection has a shorter one. */
-    static SilenceLimit replace(Connection connection, Duration longest) throws SQLException {
-        int before = connection.getNetworkTimeout();
-        set(connection, (int) longest.toMillis());
-        return new SilenceLimit(connection, before);
-    }
-
     /** Work on a connection without a result. */
     public interface Work {
         void with(Connection connection) throws SQLException;
@@ -47,7 +40,7 @@ public final class SilenceLimit {
     /** Runs work with a new connection, which is abandoned if the server is silent for longer than the limit. */
     public static void inConnection(DataSource dataSource, Duration longest, Work work) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
-            SilenceLimit limit = replace(connection, longest);
+            SilenceLimit limit = begin(connection, longest);
             try {
                 work.with(connection);
             } finally {

@@ -6,6 +6,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,15 @@ public final class Sql {
         PreparedStatement statement = connection.prepareStatement(sql);
         bind(statement, parameters);
         return statement;
+    }
+
+    /** Reads a time in seconds, to the microsecond; zero if it is null. */
+    public static Duration seconds(ResultSet row, String column) throws SQLException {
+        return Duration.of(Math.round(row.getDouble(column) * 1e6), ChronoUnit.MICROS);
+    }
+
+    public static long micros(Duration time) {
+        return time.toNanos() / 1_000;
     }
 
     /** Sets the parameters of a statement. */

@@ -2,7 +2,6 @@ package dev.fbf.db.connection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLWarning;
 import java.util.Objects;
 import java.util.Set;
@@ -51,21 +50,6 @@ public final class SqlFailures {
     private static final String SHUTDOWN = "57";
 
     private SqlFailures() {}
-
-    /** Returns a serialization failure with a remedy, and other failures unchanged. */
-    public static SQLException explained(SQLException e, String table) {
-        if (!SERIALIZATION_FAILURE.equals(e.getSQLState())) {
-            return e;
-        }
-        return new SQLTransactionRollbackException(
-                "fbf could not record the operation in " + table
-                        + ", or the statement sent with it failed: the transaction's isolation is REPEATABLE READ or"
-                        + " above, and other transactions have committed since its first read. It must roll back. Retry"
-                        + " the whole transaction; to avoid this, call the guarded method before other SQL of the"
-                        + " transaction, or in a new transaction (REQUIRES_NEW).",
-                SERIALIZATION_FAILURE,
-                e);
-    }
 
     /** Returns whether the data to be written caused the failure. */
     public static boolean isOfData(SQLException e) {

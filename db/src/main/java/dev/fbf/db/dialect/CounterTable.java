@@ -18,13 +18,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** Table of counters in PostgreSQL. */
 public final class CounterTable implements CounterRows {
-
-    /** The timeout after which a group's statement on a table of the application is canceled. */
-    private static final int SECONDS = 2;
 
     private static final String SET_LOCK_TIMEOUT = "SELECT set_config('lock_timeout', ?, true)";
 
@@ -67,11 +63,7 @@ public final class CounterTable implements CounterRows {
             statement.setString(2, key);
             statement.setString(3, value);
             try (ResultSet rows = statement.executeQuery()) {
-                require(
-                        rows.next(),
-                        "table",
-                        table,
-                        "there is no such table on the search path; upper and lower case matter");
+                require(rows.next(), "table", table, "there is no such table on the search path");
                 String sqlType = rows.getString(1);
                 String valueType = rows.getString(2);
                 require(sqlType != null, "key", key, "the table " + table + " has no such column");
@@ -80,12 +72,7 @@ public final class CounterTable implements CounterRows {
                 require(keyType != null, "key", key, is(sqlType, table, KeyType.SQL_TYPES));
                 require(INTEGERS.contains(valueType), "value", value, is(valueType, table, INTEGERS));
                 require(rows.getBoolean(3), "key", key, notUnique(table));
-                require(
-                        !rows.getBoolean(4),
-                        "key",
-                        key,
-                        "has a nondeterministic collation in " + table
-                                + ", by which different names are one counter; give it a deterministic one");
+                require(!rows.getBoolean(4), "key", key, "must have a deterministic collation in " + table);
                 CounterSql sql =
                         new CounterSql(quoted, Identifiers.quote(key), Identifiers.quote(value), sqlType, false);
                 return new CounterTable(sql, requireNonNull(keyType));
@@ -178,9 +165,6 @@ public final class CounterTable implements CounterRows {
         }
         try (PreparedStatement statement = connection.prepareStatement(sql.of(changes))) {
             Sql.bind(statement, parameters.toArray());
-            if (!this.sql.makesCounters()) {
-                limit(connection, statement);
-            }
             statement.execute();
             SqlFailures.requireReplicated(statement.getWarnings());
             Map<String, Long> values = new HashMap<>();
@@ -190,17 +174,6 @@ public final class CounterTable implements CounterRows {
                 }
             }
             return values;
-        }
-    }
-
-    /**
-     * Limits the duration of a statement, because the table may have triggers. Has no effect if the connection has a shorter limit anyway:
-     * the driver's timer wakes a thread per statement.
-     */
-    static void limit(Connection connection, PreparedStatement statement) throws SQLException {
-        int silence = connection.getNetworkTimeout();
-        if (silence == 0 || silence > TimeUnit.SECONDS.toMillis(SECONDS)) {
-            statement.setQueryTimeout(SECONDS);
         }
     }
 

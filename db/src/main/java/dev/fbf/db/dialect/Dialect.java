@@ -81,7 +81,11 @@ public interface Dialect {
      */
     void requireWritable(Connection connection) throws SQLException;
 
-    /** Returns a warning with a remedy for each setting with which a crash can lose committed transactions. */
+    /**
+     * Returns a warning with a remedy for each setting with which a crash can lose committed transactions.
+     *
+     * @param connection a connection configured as those of guarded transactions, without an open transaction
+     */
     List<String> warnings(Connection connection) throws SQLException;
 
     /**

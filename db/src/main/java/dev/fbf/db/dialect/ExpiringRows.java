@@ -4,7 +4,6 @@ import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a table with an individual retention, which begins at the end of the transaction that inserted the row on this server, as recorded
@@ -46,22 +45,13 @@ final class ExpiringRows {
     /** Setting for a purge, whose COMMIT waits neither for the disk nor for standbys: a purge that a crash undoes is repeated. */
     private static final String ASYNCHRONOUS = "SET LOCAL synchronous_commit = off";
 
-    /** The number of rounds of the first pass. */
-    private static final int ROUNDS_AT_FIRST = 15;
-
     private final Tables tables;
     private final String table;
-    private final String look;
-    private final String purge;
-
-    /** The number of rounds of the pass that reads the table: see {@link LedgerPurge}. */
-    int rounds = ROUNDS_AT_FIRST;
+    final String look;
+    final String purge;
 
     /** The page that the pass reads next. */
     long next;
-
-    /** The shortest retention that the pass has seen, in seconds; null before. */
-    @Nullable Integer shortest;
 
     /**
      * @param table a template, such as {@code {fbf}.fbf_ledger}
@@ -69,7 +59,7 @@ final class ExpiringRows {
     ExpiringRows(Tables tables, String table) {
         this.tables = tables;
         this.table = table;
-        look = HORIZON + "SELECT count(*) FILTER (WHERE " + EXPIRED + "), min(retention) FROM " + table
+        look = HORIZON + "SELECT count(*) FILTER (WHERE " + EXPIRED + ") > 0 FROM " + table
                 + " WHERE ctid >= CAST(? AS tid) AND ctid < CAST(? AS tid)";
         // The last condition is true. Because of it the planner estimates a scan of the whole table as costlier than
         // lookups of the rows, even while the table is empty.
@@ -83,35 +73,16 @@ final class ExpiringRows {
         return "retention <= (SELECT ages FROM horizon) [width_bucket(" + id + ", (SELECT ids FROM horizon))]";
     }
 
-    /** Returns the SQL that reads pages, and the SQL that purges them. */
-    String[] templates() {
-        return new String[] {look, purge};
-    }
-
     /** Returns the number of the table's pages. */
     long pages(Connection connection) throws SQLException {
         return OwnTransaction.read(
                 connection, () -> Sql.get(connection, PAGES, row -> row.getLong(1), tables.sql(table)));
     }
 
-    /**
-     * Summary of some pages.
-     *
-     * @param expired the number of expired rows
-     * @param shortestRetention the shortest retention of all rows, in seconds; null if there are no rows
-     */
-    record Found(int expired, @Nullable Integer shortestRetention) {}
-
-    /**
-     * Counts expired rows.
-     *
-     * @param first the first page, from 0
-     * @param pages the number of pages
-     */
-    Found look(Connection connection, long first, int pages) throws SQLException {
+    /** Returns whether a row has expired in the pages from {@code first}, from 0, to before {@code end}. */
+    boolean hasExpired(Connection connection, long first, long end) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
-            Sql.Reader<Found> reader = row -> new Found(row.getInt(1), row.getObject(2, Integer.class));
-            Found found = Sql.get(connection, tables.sql(look), reader, start(first), start(first + pages));
+            boolean found = Sql.get(connection, tables.sql(look), row -> row.getBoolean(1), start(first), start(end));
             transaction.commit();
             return found;
         }
@@ -122,13 +93,13 @@ final class ExpiringRows {
      * has locked.
      *
      * @param first the first page, from 0
-     * @param pages the number of pages
+     * @param end the page after the last one
      * @return the number of deleted rows
      */
-    int purge(Connection connection, long first, int pages) throws SQLException {
+    int purge(Connection connection, long first, long end) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             Sql.update(connection, ASYNCHRONOUS);
-            int purged = Sql.update(connection, tables.sql(purge), start(first), start(first + pages));
+            int purged = Sql.update(connection, tables.sql(purge), start(first), start(end));
             transaction.commit();
             return purged;
         }

@@ -51,34 +51,22 @@ enum KeyType {
         if (isOfFbf && (name.isEmpty() || name.length() > LONGEST_NAME)) {
             throw new CounterNameException(name, "must have 1 to " + LONGEST_NAME + " characters");
         }
-        return canonical(name);
-    }
-
-    /**
-     * Returns the name in PostgreSQL's notation.
-     *
-     * @throws CounterNameException if the name is not valid for this type
-     */
-    private String canonical(String name) {
         try {
             return switch (this) {
-                case TEXT -> requireWritable(name);
+                case TEXT -> {
+                    // The driver encodes a lone surrogate as a question mark, which would name another counter.
+                    // PostgreSQL's
+                    // text cannot contain NUL.
+                    if (name.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
+                        throw new IllegalArgumentException(name);
+                    }
+                    yield name;
+                }
                 case NUMBER -> Long.toString(Long.parseLong(name));
                 case IDENTIFIER -> UUID.fromString(name).toString();
             };
         } catch (IllegalArgumentException e) {
             throw new CounterNameException(name, "must be " + rule); // omits the cause, which has the raw name
         }
-    }
-
-    /**
-     * Refuses a name that cannot be stored. The driver encodes a lone surrogate as a question mark, which would name another counter.
-     * PostgreSQL's text cannot contain NUL.
-     */
-    private static String requireWritable(String name) {
-        if (name.codePoints().anyMatch(c -> c == 0 || Character.getType(c) == Character.SURROGATE)) {
-            throw new IllegalArgumentException(name);
-        }
-        return name;
     }
 }

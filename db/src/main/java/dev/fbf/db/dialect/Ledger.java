@@ -8,7 +8,6 @@ import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -79,11 +78,8 @@ public interface Ledger {
     Map<Claim, Entry> insertAll(Connection connection, List<Claim> claims, @Nullable String transaction)
             throws SQLException;
 
-    /** {@return whether {@link #finish} can enter an operation} */
+    /** {@return whether {@link #finish} can enter an operation, and send COMMIT} */
     boolean entersLast();
-
-    /** {@return whether {@link #finish} can send COMMIT} */
-    boolean sendsCommit();
 
     /**
      * Checks that the caller has not ended its transaction on the connection. Enters an operation before, or sends COMMIT in the same message.
@@ -118,9 +114,6 @@ public interface Ledger {
      */
     @Nullable Found find(Connection connection, UUID operation, boolean withResponse, @Nullable CounterRow counter)
             throws SQLException;
-
-    /** {@return a time by which an operation with a row was applied; null if that is not known yet} */
-    @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException;
 
     /** Deletes the row of an operation, and its response, in the caller's transaction. */
     void forget(Connection connection, UUID operation) throws SQLException;

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +25,15 @@ public final class ModeTable {
             ON CONFLICT (scope) DO UPDATE SET retry_window = greatest(known.retry_window, excluded.retry_window) RETURNING %s
             """.formatted(COLUMNS);
 
+    private static final String ENTER_FILTER = """
+            INSERT INTO {fbf}.fbf_scope AS known (scope, mode, retry_window) VALUES (?, 'filter', ? * interval '1 microsecond')
+            ON CONFLICT (scope) DO UPDATE SET mode = known.mode RETURNING %s
+            """.formatted(COLUMNS);
+    private static final String TURN_TO_FILTER = """
+            UPDATE {fbf}.fbf_scope SET mode = 'filter',
+              held_until = clock_timestamp() + greatest(retry_window, ? * interval '1 microsecond') + interval '1 minute'
+            WHERE scope = ? RETURNING %s
+            """.formatted(COLUMNS);
     /** The time after which a lease lapses unless it is renewed. */
     private static final String LAPSE = "interval '30 seconds'";
 
@@ -55,12 +63,8 @@ public final class ModeTable {
             return new Row(
                     row.getString("scope"),
                     row.getString("mode").equals("ledger"),
-                    seconds(row, "window_seconds"),
-                    seconds(row, "held_seconds")); // zero if the column is null
-        }
-
-        private static Duration seconds(ResultSet row, String column) throws SQLException {
-            return Duration.of(Math.round(row.getDouble(column) * 1e6), ChronoUnit.MICROS);
+                    Sql.seconds(row, "window_seconds"),
+                    Sql.seconds(row, "held_seconds")); // zero if the column is null
         }
     }
 
@@ -86,7 +90,7 @@ public final class ModeTable {
 
     /** Inserts a scope in ledger mode, or extends its retry window; returns its row, which is locked then. */
     public Row enter(Connection connection, String scope, Duration window) throws SQLException {
-        return Sql.get(connection, tables.sql(ENTER), Row::of, scope, micros(window));
+        return Sql.get(connection, tables.sql(ENTER), Row::of, scope, Sql.micros(window));
     }
 
     /** Describes the living process that holds the lease of a scope in filter mode; null if there is none. Locks the lease. */
@@ -103,14 +107,20 @@ public final class ModeTable {
 
     /** Turns a scope to ledger mode, and deletes its lease. */
     public Row turn(Connection connection, String scope, Duration window) throws SQLException {
-        return Sql.get(connection, tables.sql(TURN), Row::of, scope, micros(window), scope);
+        return Sql.get(connection, tables.sql(TURN), Row::of, scope, Sql.micros(window), scope);
+    }
+
+    /** Inserts a scope in filter mode, if it is missing; returns its row, which is locked then. */
+    public Row enterFilter(Connection connection, String scope, Duration window) throws SQLException {
+        return Sql.get(connection, tables.sql(ENTER_FILTER), Row::of, scope, Sql.micros(window));
+    }
+
+    /** Turns a scope to filter mode, and holds its operations back for the longest retry window and a minute. */
+    public Row turnToFilter(Connection connection, String scope, Duration window) throws SQLException {
+        return Sql.get(connection, tables.sql(TURN_TO_FILTER), Row::of, Sql.micros(window), scope);
     }
 
     private static Instant instant(ResultSet row, String column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class).toInstant();
-    }
-
-    private static long micros(Duration time) {
-        return time.toNanos() / 1_000;
     }
 }

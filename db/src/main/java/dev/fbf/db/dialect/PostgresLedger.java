@@ -10,14 +10,13 @@ import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.counter.CounterRow;
 import dev.fbf.db.counter.CounterRows;
 import dev.fbf.db.group.GroupCommit;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,6 +25,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,13 +135,6 @@ final class PostgresLedger implements Ledger {
             WHERE ledger.operation = ?
             """);
 
-    /** The horizon is in the ledger's own time, so its distance to that time counts. */
-    private static final String APPLIED_BY = """
-            SELECT clock_timestamp() - ((SELECT ended_by FROM {fbf}.fbf_horizon WHERE transactions_before = '0') - min(ended_by))
-            FROM {fbf}.fbf_horizon
-            WHERE transactions_before > (SELECT transaction_id FROM {fbf}.fbf_ledger WHERE operation = ?)
-            """;
-
     private static final String FORGET = """
             WITH forgotten AS (DELETE FROM {fbf}.fbf_response WHERE operation = ?)
             DELETE FROM {fbf}.fbf_ledger WHERE operation = ?
@@ -165,8 +159,6 @@ final class PostgresLedger implements Ledger {
               (SELECT ledger.transaction_id FROM {fbf}.fbf_ledger AS ledger WHERE ledger.operation = excluded.operation)
             """;
 
-    private static final Duration BETWEEN_PURGES = Duration.ofSeconds(30);
-
     private final Tables tables;
     private final Trust trust = new Trust();
     private final LedgerPurge purge;
@@ -174,11 +166,7 @@ final class PostgresLedger implements Ledger {
     PostgresLedger(Tables tables) {
         this.tables = tables;
         purge = new LedgerPurge(
-                new LedgerHorizon(tables),
-                BETWEEN_PURGES,
-                System::nanoTime,
-                new ExpiringRows(tables, NAME),
-                new ExpiringRows(tables, RESPONSES));
+                new LedgerHorizon(tables), new ExpiringRows(tables, NAME), new ExpiringRows(tables, RESPONSES));
     }
 
     @Override
@@ -219,7 +207,7 @@ final class PostgresLedger implements Ledger {
                 // the other transaction has ended, and this one has no changes to lose
                 return new Entry(Refusal.IN_PROGRESS, null);
             }
-            throw SqlFailures.explained(e, "fbf_ledger");
+            throw e;
         }
         return new Entry(contains(connection, operation) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null);
     }
@@ -242,12 +230,8 @@ final class PostgresLedger implements Ledger {
                 .mapToInt(claim -> seconds(claim.retryWindow()))
                 .max()
                 .orElseThrow();
-        try {
-            Object ids = connection.createArrayOf("uuid", others.keySet().toArray());
-            Sql.rows(connection, tables.sql(INSERT_ALL), reader, retention, ids);
-        } catch (SQLException e) {
-            throw SqlFailures.explained(e, "fbf_ledger");
-        }
+        Object ids = connection.createArrayOf("uuid", others.keySet().toArray());
+        Sql.rows(connection, tables.sql(INSERT_ALL), reader, retention, ids);
         Set<UUID> applied = others.isEmpty() ? Set.of() : containedOf(connection, others.keySet());
         others.forEach((id, claim) ->
                 entries.put(claim, new Entry(applied.contains(id) ? Refusal.APPLIED : Refusal.IN_PROGRESS, null)));
@@ -256,11 +240,6 @@ final class PostgresLedger implements Ledger {
 
     @Override
     public boolean entersLast() {
-        return true;
-    }
-
-    @Override
-    public boolean sendsCommit() {
         return true;
     }
 
@@ -372,13 +351,6 @@ final class PostgresLedger implements Ledger {
     }
 
     @Override
-    public @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException {
-        OffsetDateTime by =
-                Sql.find(connection, tables.sql(APPLIED_BY), row -> row.getObject(1, OffsetDateTime.class), operation);
-        return by == null ? null : by.toInstant();
-    }
-
-    @Override
     public void forget(Connection connection, UUID operation) throws SQLException {
         Sql.update(connection, tables.sql(FORGET), operation, operation);
     }
@@ -396,32 +368,25 @@ final class PostgresLedger implements Ledger {
     /** Does not wait for the disk. */
     @Override
     public void keep(Connection connection, List<Kept> responses) throws SQLException {
-        int count = responses.size();
-        UUID[] operations = new UUID[count];
-        Integer[] retentions = new Integer[count];
-        Short[] statuses = new Short[count];
-        String[] headers = new String[count];
-        byte[][] bodies = new byte[count][];
-        for (int i = 0; i < count; i++) {
-            Response response = responses.get(i).response();
-            operations[i] = response.operation();
-            retentions[i] = seconds(responses.get(i).retention());
-            statuses[i] = (short) response.status();
-            headers[i] = response.headers();
-            bodies[i] = response.body();
-        }
+        List<Response> contents = responses.stream().map(Kept::response).toList();
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
             // the driver sends arrays of these types in binary, and others as text
             Sql.update(
                     connection,
                     tables.sql(KEEP),
-                    connection.createArrayOf("uuid", operations),
-                    connection.createArrayOf("integer", retentions),
-                    connection.createArrayOf("smallint", statuses),
-                    connection.createArrayOf("text", headers),
-                    connection.createArrayOf("bytea", bodies));
+                    array(connection, "uuid", contents, Response::operation, UUID[]::new),
+                    array(connection, "integer", responses, kept -> seconds(kept.retention()), Integer[]::new),
+                    array(connection, "smallint", contents, content -> (short) content.status(), Short[]::new),
+                    array(connection, "text", contents, Response::headers, String[]::new),
+                    array(connection, "bytea", contents, Response::body, byte[][]::new));
             transaction.commit();
         }
+    }
+
+    private static <R, T> Array array(
+            Connection connection, String type, List<R> rows, Function<R, T> column, IntFunction<T[]> array)
+            throws SQLException {
+        return connection.createArrayOf(type, rows.stream().map(column).toArray(array));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.fbf.db.dialect;
 
-import java.util.Arrays;
 import java.util.UUID;
 
 /**
@@ -11,7 +10,7 @@ import java.util.UUID;
  * @param headers the headers that are kept, in order, each as a line {@code Name: value\n}
  * @param body the body as it was sent; not copied, and not to be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // equals() is overridden and compares the content
+@SuppressWarnings("ArrayRecordComponent") // a response equals itself
 public record Response(UUID operation, int status, String headers, byte[] body) {
 
     /** Estimated bytes besides headers and body: the record, its id, two arrays and a map entry. */
@@ -30,20 +29,6 @@ public record Response(UUID operation, int status, String headers, byte[] body) 
     /** {@return whether retries get this response} */
     public boolean isKept() {
         return status != 0;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof Response response
-                && operation.equals(response.operation)
-                && status == response.status
-                && headers.equals(response.headers)
-                && Arrays.equals(body, response.body);
-    }
-
-    @Override
-    public int hashCode() {
-        return operation.hashCode();
     }
 
     @Override

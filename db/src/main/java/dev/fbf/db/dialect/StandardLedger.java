@@ -16,7 +16,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -47,9 +46,6 @@ final class StandardLedger implements Ledger {
      * A deadlock undoes the whole transaction, and a caller that catches the exception goes on in a new one without noticing. So the row
      * is looked for before COMMIT. It has a random number of its transaction: a retry at another node may have entered the operation since.
      *
-     * MariaDB can do both with the statement that sets autocommit, which commits the transaction. The manager sets it anyway, after COMMIT,
-     * on the connections of a pool that gives them in autocommit, and the driver then has nothing left to send.
-     *
      * Times are the database's. A row's retention begins when it is inserted, and its transaction may end later: MARGIN covers that.
      */
 
@@ -58,9 +54,6 @@ final class StandardLedger implements Ledger {
 
     /** The time that a group waits for a locked row. */
     private static final Duration BRIEF = Duration.ofMillis(250);
-
-    /** MariaDB's error of a variable whose value is not valid, as 2 is for autocommit. */
-    private static final int WRONG_VALUE = 1231;
 
     /** Otherwise the purge would lock the gaps between the rows, too. */
     private static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
@@ -74,8 +67,6 @@ final class StandardLedger implements Ledger {
     private static final String ENTERED = "SELECT entered_at FROM {fbf}.fbf_ledger WHERE operation = ?";
 
     private static final String IS_INTACT = "SELECT 1 FROM {fbf}.fbf_ledger WHERE operation = ? AND transaction_id = ?";
-
-    private static final String COMMIT_INTACT = "SET autocommit = IFNULL((" + IS_INTACT + "), 2)";
 
     /** A missing response is awaited for ten seconds. */
     private static final String FIND = """
@@ -96,9 +87,6 @@ final class StandardLedger implements Ledger {
     private final StandardDialect dialect;
     private final Tables tables;
 
-    /** Whether the data source gives connections in autocommit, as the last one was. */
-    private volatile boolean givesAutoCommit;
-
     StandardLedger(StandardDialect dialect, Tables tables) {
         this.dialect = dialect;
         this.tables = tables;
@@ -106,7 +94,6 @@ final class StandardLedger implements Ledger {
 
     @Override
     public void check(Connection connection, boolean withResponses) throws SQLException {
-        givesAutoCommit = connection.getAutoCommit();
         dialect.check(connection, tables.sql("{fbf}.fbf_ledger"), "SELECT INSERT DELETE");
         if (withResponses) {
             dialect.check(connection, tables.sql("{fbf}.fbf_response"), "SELECT INSERT UPDATE DELETE");
@@ -171,37 +158,16 @@ final class StandardLedger implements Ledger {
     }
 
     @Override
-    public boolean sendsCommit() {
-        return givesAutoCommit && dialect.product().equals("MariaDB");
-    }
-
-    @Override
     public boolean finish(
             Connection connection, UUID first, @Nullable String transaction, @Nullable Claim last, boolean commit)
             throws SQLException {
         Object[] row = {bytes(first), Long.valueOf(requireNonNull(transaction))};
-        if (!commit) {
-            return read(connection, IS_INTACT, found -> true, row) != null;
-        }
-        try {
-            Sql.update(connection, tables.sql(COMMIT_INTACT), row);
-            return true;
-        } catch (SQLException e) {
-            if (e.getErrorCode() == WRONG_VALUE) {
-                return false;
-            }
-            throw StandardDialect.translated(e);
-        }
+        return read(connection, IS_INTACT, found -> true, row) != null;
     }
 
     @Override
     public boolean exists(Connection connection, UUID operation) throws SQLException {
         return read(connection, ENTERED, row -> true, bytes(operation)) != null;
-    }
-
-    @Override
-    public @Nullable Instant appliedBy(Connection connection, UUID operation) throws SQLException {
-        return read(connection, ENTERED, row -> Instant.ofEpochSecond(row.getLong(1)), bytes(operation));
     }
 
     @Override
@@ -262,7 +228,6 @@ final class StandardLedger implements Ledger {
 
     @Override
     public int purge(Connection connection, BooleanSupplier stop) throws SQLException {
-        givesAutoCommit = connection.getAutoCommit();
         return purge(connection, "fbf_ledger", stop) + purge(connection, "fbf_response", stop);
     }
 

@@ -52,7 +52,7 @@ final class Trust {
     }
 
     /** A COMMIT that the standbys have confirmed: the start of its server, and its time. */
-    private record Proof(OffsetDateTime server, OffsetDateTime at) {}
+    record Proof(OffsetDateTime server, OffsetDateTime at) {}
 
     /** The latest proof; null before the first. */
     private volatile @Nullable Proof proof;
@@ -73,11 +73,7 @@ final class Trust {
     }
 
     /** Writes in the caller's transaction, so that its COMMIT waits for the standbys. */
-    static void write(Connection connection) throws SQLException {
-        written(connection);
-    }
-
-    private static Proof written(Connection connection) throws SQLException {
+    static Proof write(Connection connection) throws SQLException {
         return Sql.get(
                 connection,
                 WRITE,
@@ -87,7 +83,7 @@ final class Trust {
     /** Waits for the standbys in a transaction of its own; only the connection's timeout limits the wait. */
     void prove(Connection connection) throws SQLException {
         try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection)) {
-            Proof by = written(connection);
+            Proof by = write(connection);
             transaction.commit();
             proof = by;
         }

@@ -102,8 +102,7 @@ public class GroupCommit implements AutoCloseable {
      *
      * <p>If the group fails, its increments {@linkplain GroupedIncrement#goesAlone go alone}: each caller adds in a transaction of its own,
      * when it is {@linkplain #awaitTurn its turn}. A group waits 250 ms for a row that another transaction has locked.
-     * Its statement on a table of the application is canceled after 2 seconds ({@link java.sql.Statement#setQueryTimeout}). A connection is
-     * abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
+     * A connection is abandoned after 20 seconds without a response ({@link Connection#setNetworkTimeout}).
      *
      * @param claim the operation's claim, which this call ends unless the increment goes alone
      * @return the increment with its outcome, or one that goes alone; null if it is still being applied, because the timeout has passed or the caller
@@ -149,16 +148,22 @@ public class GroupCommit implements AutoCloseable {
     }
 
     /**
-     * Waits until an increment that goes alone may be applied: one at a time per counter, and 10 ms after the counter's latest failure.
+     * Waits until an increment that goes alone may be applied: one at a time per counter.
      *
      * @param timeout the timeout of {@link #apply}, which began to run there
-     * @return null if the time is over before its turn, or the caller was interrupted; the claim is still held
+     * @return whether it may, and {@link #endTurn} must follow; false if the time is over before its turn, or the caller was interrupted: the
+     *     claim is still held
      */
-    public LoneCounters.@Nullable Turn awaitTurn(GroupedIncrement increment, Duration timeout) {
-        return lone.await(increment.counter(), increment.queuedAt() + timeout.toNanos());
+    public boolean awaitTurn(GroupedIncrement increment, Duration timeout) {
+        return lone.awaitTurn(increment.counter(), increment.remaining(timeout).toNanos());
     }
 
-    /** Registers a listener for groups, which replaces the previous listener; its exceptions are logged. */
+    /** Ends the turn of an increment that went alone. */
+    public void endTurn(GroupedIncrement increment, boolean succeeded) {
+        lone.endTurn(increment.counter(), succeeded);
+    }
+
+    /** Registers a listener for groups, which replaces the previous listener. */
     public void listen(Listener newListener) {
         listener = newListener;
     }
@@ -220,23 +225,18 @@ public class GroupCommit implements AutoCloseable {
             return; // all callers have stopped waiting
         }
         long begin = System.nanoTime();
-        commit(connection, group);
-        long took = System.nanoTime() - begin;
-        queue.ended(group.size(), took);
-        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
-        try {
-            listener.ended(group.size(), waited, Duration.ofNanos(took));
-        } catch (RuntimeException e) {
-            log.warn("A group listener failed: {}", e.toString());
-        }
-    }
-
-    private void commit(Connection connection, List<GroupedIncrement> group) {
         try {
             applier.commit(connection, group);
         } catch (SQLException e) {
             log.debug("A group has failed.", e);
-            group.forEach(GroupedIncrement::sendAlone);
+            group.forEach(increment -> {
+                lone.suspect(increment.counter());
+                increment.sendAlone();
+            });
         }
+        long took = System.nanoTime() - begin;
+        queue.ended(group.size(), took);
+        Duration waited = Duration.ofNanos(begin - group.get(0).queuedAt());
+        listener.ended(group.size(), waited, Duration.ofNanos(took));
     }
 }

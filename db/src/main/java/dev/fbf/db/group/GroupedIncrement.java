@@ -4,6 +4,7 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.group.GroupMember;
 import dev.fbf.core.witness.WitnessedTransaction;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * reason of a failure, is set once.
  */
 public final class GroupedIncrement extends GroupMember {
+
+    private static final Duration SHORTEST = Duration.ofMillis(1);
 
     private final Claim claim;
     private final String counter;
@@ -65,6 +68,12 @@ public final class GroupedIncrement extends GroupMember {
 
     public long delta() {
         return delta;
+    }
+
+    /** {@return the rest of its caller's time, which began when it was queued; 1 ms at least} */
+    public Duration remaining(Duration timeout) {
+        Duration left = timeout.minusNanos(System.nanoTime() - queuedAt());
+        return left.compareTo(SHORTEST) < 0 ? SHORTEST : left;
     }
 
     /** Passes the outcome to the caller; called once. */

@@ -149,7 +149,7 @@ final class LedgerEntries implements OperationTransaction.Entries {
     public State prepare(TransactionConnection its, boolean isLast) throws SQLException {
         Connection connection = its.connection();
         Ledger ledger = store.ledger(connection);
-        boolean commits = store.sendsCommit && isLast && ledger.sendsCommit();
+        boolean commits = store.sendsCommit && isLast && ledger.entersLast();
         boolean isIntact;
         try {
             isIntact = ledger.finish(connection, claims.get(0).id().toUuid(), transaction, last, commits);

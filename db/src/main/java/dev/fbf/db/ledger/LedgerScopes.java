@@ -1,8 +1,8 @@
 package dev.fbf.db.ledger;
 
-import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.Standing;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.dialect.ModeTable;
 import dev.fbf.db.dialect.ModeTable.Row;
@@ -18,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /** The scopes that this process uses in ledger mode, by their rows in {@code fbf_scope}. Thread-safe. */
 public final class LedgerScopes {
@@ -34,57 +33,14 @@ public final class LedgerScopes {
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
-    /**
-     * The permission to apply operations of a scope: UNREAD → ADMITTED | HELD_BACK | OTHER_NODE, each → any other at a later reading.
-     *
-     * @param reason the reason to refuse operations; null if they are admitted
-     * @param text the end of a sentence for operators
-     * @param heldUntil the end of HELD_BACK, by the monotonic clock
-     */
-    private record Standing(@Nullable Refusal reason, String text, long heldUntil) {
-
-        static final Standing UNREAD =
-                new Standing(Refusal.UNCONFIRMED, " until the database confirms that the scope is in ledger mode.", 0);
-        static final Standing ADMITTED = new Standing(null, "", 0);
-
-        static Standing of(@Nullable Row row) {
-            if (row == null) {
-                return ADMITTED;
-            }
-            if (!row.isLedger()) {
-                return refused(
-                        "Another process has turned the scope to filter mode. To keep filter mode, stop this process. To"
-                                + " return to ledger mode, stop the other process, then restart this one.");
-            }
-            return row.heldFor().isNegative() || row.heldFor().isZero()
-                    ? ADMITTED
-                    : new Standing(
-                            Refusal.HELD_BACK,
-                            ". Until then, retries can arrive of operations that filter mode applied.",
-                            System.nanoTime() + row.heldFor().toNanos());
-        }
-
-        static Standing refused(String text) {
-            return new Standing(Refusal.OTHER_NODE, ". " + text, 0);
-        }
-
-        Duration heldBackFor() {
-            return reason == Refusal.HELD_BACK
-                    ? Duration.ofNanos(Math.max(0, heldUntil - System.nanoTime()))
-                    : Duration.ZERO;
-        }
-
-        @Nullable Refusal refusal() {
-            return reason == Refusal.HELD_BACK && heldBackFor().isZero() ? null : reason;
-        }
-    }
+    private static final Standing UNREAD = Standing.unconfirmed("that the scope is in ledger mode.");
 
     /** A scope of this process. */
     private static final class Scope {
 
         final String name;
         final Duration window;
-        volatile Standing standing = Standing.UNREAD;
+        volatile Standing standing = UNREAD;
 
         Scope(String name, Duration window) {
             this.name = name;
@@ -92,34 +48,25 @@ public final class LedgerScopes {
         }
 
         boolean isUnread() {
-            return standing.reason == Refusal.UNCONFIRMED;
+            return standing.reason() == Refusal.UNCONFIRMED;
+        }
+
+        @Nullable Refusal refusal() {
+            Standing now = standing;
+            boolean isOver =
+                    now.reason() == Refusal.HELD_BACK && now.heldBackFor().isZero();
+            return isOver ? null : now.reason();
         }
 
         /** Returns the reason why operations are refused, as a sentence for operators; null if they are not. */
         @Nullable String obstacle() {
-            Standing now = standing;
-            Refusal refusal = now.refusal();
-            return refusal == null
-                    ? null
-                    : "Scope " + name + ": operations are refused"
-                            + (refusal == Refusal.HELD_BACK ? " for " + DurationText.of(now.heldBackFor()) : "")
-                            + now.text;
+            return refusal() == null ? null : standing.obstacle(name);
         }
 
         void set(Standing now) {
             Standing before = standing;
             standing = now;
-            if (now.reason == before.reason || (now.reason == null && before.reason == Refusal.UNCONFIRMED)) {
-                return;
-            }
-            if (now.reason == null) {
-                log.atInfo()
-                        .addKeyValue("scope", name)
-                        .log("Operations of the scope {} are applied from now on.", name);
-            } else {
-                Level level = now.reason == Refusal.HELD_BACK ? Level.WARN : Level.ERROR;
-                log.atLevel(level).addKeyValue("scope", name).log(obstacle());
-            }
+            now.log(before, name, log);
         }
     }
 
@@ -159,7 +106,7 @@ public final class LedgerScopes {
     public @Nullable String register(Connection connection, String scope, Duration retryWindow) throws SQLException {
         Scope its = of(scope, retryWindow);
         enter(connection, its);
-        return its.standing.refusal() == Refusal.OTHER_NODE ? its.obstacle() : null;
+        return its.refusal() == Refusal.OTHER_NODE ? its.obstacle() : null;
     }
 
     /**
@@ -174,7 +121,7 @@ public final class LedgerScopes {
         ModeTable modes = schema.modes(connection);
         Row row = modes == null ? null : modes.find(connection, scope);
         if (row == null || row.isLedger() || !its.isUnread()) {
-            its.set(Standing.of(row));
+            its.set(standing(row));
         }
     }
 
@@ -193,7 +140,7 @@ public final class LedgerScopes {
         OwnTransaction.read(connection, () -> modes.rows(connection)).forEach(row -> rows.put(row.scope(), row));
         for (Scope scope : scopes.values()) {
             if (!scope.isUnread()) {
-                scope.set(Standing.of(rows.get(scope.name)));
+                scope.set(standing(rows.get(scope.name)));
             }
         }
         for (Scope scope : scopes.values()) {
@@ -226,7 +173,7 @@ public final class LedgerScopes {
             if (row == null || !row.isLedger() || row.window().compareTo(scope.window) < 0) {
                 row = modes.enter(connection, scope.name, scope.window);
             }
-            standing = row.isLedger() || !scope.isUnread() ? Standing.of(row) : turn(connection, modes, scope);
+            standing = row.isLedger() || !scope.isUnread() ? standing(row) : turn(connection, modes, scope);
             transaction.commit();
         }
         scope.set(standing);
@@ -236,8 +183,22 @@ public final class LedgerScopes {
     private static Standing turn(Connection connection, ModeTable modes, Scope scope) throws SQLException {
         String living = modes.living(connection, scope.name);
         return living == null
-                ? Standing.of(modes.turn(connection, scope.name, scope.window))
-                : Standing.refused(living);
+                ? standing(modes.turn(connection, scope.name, scope.window))
+                : Standing.refused(living, null);
+    }
+
+    private static Standing standing(@Nullable Row row) {
+        if (row == null) {
+            return Standing.ADMITTED;
+        }
+        if (!row.isLedger()) {
+            return Standing.refused(
+                    "Another process has turned the scope to filter mode. To keep filter mode, stop this process. To"
+                            + " return to ledger mode, stop the other process, then restart this one.",
+                    null);
+        }
+        Duration rest = row.heldFor();
+        return rest.isNegative() || rest.isZero() ? Standing.ADMITTED : Standing.heldBack(rest, "filter mode", "");
     }
 
     private Scope of(String scope, Duration retryWindow) {
@@ -247,7 +208,7 @@ public final class LedgerScopes {
     /** Returns the reason to refuse operations of a scope now; null if they are admitted. */
     public @Nullable Refusal refusal(String scope) {
         Scope its = scopes.get(scope);
-        return its == null ? Refusal.UNCONFIRMED : its.standing.refusal();
+        return its == null ? Refusal.UNCONFIRMED : its.refusal();
     }
 
     /** Returns the remaining time in which operations are refused with {@link Refusal#HELD_BACK}; zero if they are not. */

@@ -20,7 +20,6 @@ import dev.fbf.db.group.GroupCommit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -170,7 +169,7 @@ public final class LedgerStore extends OperationStore {
             }
             Ledger its = ledger();
             if (!its.trusts(found) && !lookup.holdsConnection()) {
-                prove(its);
+                SilenceLimit.inConnection(dataSource, LONGEST_RESPONSE, its::prove);
             }
             if (!its.trusts(found)) {
                 distrusts = true;
@@ -181,19 +180,6 @@ public final class LedgerStore extends OperationStore {
                 recent.put(id);
             }
             return found;
-        } catch (SQLException e) {
-            throw failed(e);
-        }
-    }
-
-    /**
-     * {@return a time by which an applied operation was applied; null if that is not known yet}
-     *
-     * @throws StoreException if the look-up fails
-     */
-    public @Nullable Instant appliedBy(OperationId id) {
-        try {
-            return lookup.ask(connection -> ledger(connection).appliedBy(connection, id.toUuid()));
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -211,18 +197,6 @@ public final class LedgerStore extends OperationStore {
             transaction.commit();
         } catch (SQLException e) {
             throw failed(e);
-        }
-    }
-
-    /** A client waits for it: a shorter limit of the application's own holds, unlike in the background. */
-    private void prove(Ledger its) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
-            SilenceLimit limit = SilenceLimit.begin(connection, LONGEST_RESPONSE);
-            try {
-                its.prove(connection);
-            } finally {
-                limit.end();
-            }
         }
     }
 

@@ -80,7 +80,8 @@ final class ResponseLog implements AutoCloseable {
 
     synchronized void add(Kept entry) {
         Response response = entry.response();
-        remove(response.operation());
+        Kept before = unwritten.remove(response.operation());
+        bytes -= before == null ? 0 : before.response().size();
         if (bytes + response.size() > maxBytes) {
             dropped.incrementAndGet();
             warnOnce();
@@ -114,11 +115,6 @@ final class ResponseLog implements AutoCloseable {
         return entry == null ? null : entry.response();
     }
 
-    private void remove(UUID operation) {
-        Kept removed = unwritten.remove(operation);
-        bytes -= removed == null ? 0 : removed.response().size();
-    }
-
     private synchronized List<Kept> oldest() {
         List<Kept> oldest = new ArrayList<>();
         long size = 0;
@@ -146,11 +142,7 @@ final class ResponseLog implements AutoCloseable {
             return BETWEEN_BATCHES;
         }
         writeAll();
-        return isEmpty() ? UNTIL_WOKEN : BETWEEN_BATCHES;
-    }
-
-    private synchronized boolean isEmpty() {
-        return unwritten.isEmpty();
+        return oldest().isEmpty() ? UNTIL_WOKEN : BETWEEN_BATCHES;
     }
 
     /** Writes the pending responses. */

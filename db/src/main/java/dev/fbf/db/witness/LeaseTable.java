@@ -1,13 +1,16 @@
 package dev.fbf.db.witness;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.core.witness.Beat;
 import dev.fbf.core.witness.Beat.Older;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.Standing;
 import dev.fbf.db.connection.OwnTransaction;
 import dev.fbf.db.connection.Sql;
+import dev.fbf.db.dialect.ModeTable;
 import dev.fbf.db.witness.NodeLease.Self;
-import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -57,19 +60,6 @@ final class LeaseTable {
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(5);
 
-    private static final String SCOPE = "mode, extract(epoch FROM held_until - clock_timestamp()) AS held_seconds";
-
-    private static final String ENTER = """
-            INSERT INTO {fbf}.fbf_scope AS known (scope, mode, retry_window) VALUES (?, 'filter', ? * interval '1 microsecond')
-            ON CONFLICT (scope) DO UPDATE SET mode = known.mode RETURNING %s
-            """.formatted(SCOPE);
-
-    private static final String TURN = """
-            UPDATE {fbf}.fbf_scope SET mode = 'filter',
-              held_until = clock_timestamp() + greatest(retry_window, ? * interval '1 microsecond') + interval '1 minute'
-            WHERE scope = ? RETURNING %s
-            """.formatted(SCOPE);
-
     private static final String READ = """
             SELECT *, extract(epoch FROM clock_timestamp() - seen_at) AS age, extract(epoch FROM retry_window) AS retry_seconds
             FROM {fbf}.fbf_lease WHERE scope = ?
@@ -92,19 +82,17 @@ final class LeaseTable {
     private static final String END =
             "UPDATE {fbf}.fbf_lease SET ended = true, seen_at = clock_timestamp() WHERE scope = ? AND run = ?";
 
-    /**
-     * The mode of a scope.
-     *
-     * @param isTurned whether this transaction has turned it from ledger mode
-     * @param heldFor the remaining time in which retries of operations of the other mode can arrive
-     */
-    private record Mode(boolean isLedger, boolean isTurned, Duration heldFor) {
-
-        static Mode of(ResultSet row, boolean isTurned) throws SQLException {
-            Duration rest = seconds(row, "held_seconds"); // zero if the column is null
-            return new Mode(row.getString("mode").equals("ledger"), isTurned, rest.isNegative() ? Duration.ZERO : rest);
-        }
-    }
+    private static final String REMEDY =
+            " To avoid this wait, keep the directory (fbf.directory) when a process is replaced, or"
+                    + " leave the scope in ledger mode.";
+    private static final Standing TURNED = Standing.refused(
+            "Another process has turned the scope to ledger mode. Stop this process; or restart it, to turn the scope"
+                    + " back to filter mode (fbf.mode).",
+            null);
+    private static final Standing ELSEWHERE = Standing.refused(
+            "This process applies them in another database. In filter mode a scope belongs to one database: name"
+                    + " another scope.",
+            null);
 
     /**
      * The lease of a scope.
@@ -133,9 +121,9 @@ final class LeaseTable {
                     row.getString("process"),
                     row.getBoolean("ended"),
                     row.getLong("beat"),
-                    seconds(row, "retry_seconds"),
+                    Sql.seconds(row, "retry_seconds"),
                     row.getObject("seen_at", OffsetDateTime.class),
-                    seconds(row, "age"));
+                    Sql.seconds(row, "age"));
         }
 
         /**
@@ -149,13 +137,13 @@ final class LeaseTable {
             Duration untilLapse = ended ? Duration.ZERO : LEASE.minus(age);
             boolean isAlive = untilLapse.compareTo(Duration.ZERO) > 0 && !run.equals(self.run());
             if (isAlive && !(isSame && isKnown && !self.isOnCopy())) {
-                return new Standing(State.REFUSED, Duration.ZERO, node, toString());
+                return Standing.refused("Another process applies them: " + this + ".", toString());
             }
             // the last operation may be as late as the lease's end
             Duration rest = retryWindow.minus(age).plus(ended ? Duration.ZERO : LEASE);
             return isSame || rest.isNegative() || rest.isZero()
-                    ? Standing.held(self)
-                    : new Standing(State.HELD_BACK, rest, node, toString());
+                    ? Standing.ADMITTED
+                    : Standing.heldBack(rest, toString(), REMEDY);
         }
 
         @Override
@@ -188,27 +176,37 @@ final class LeaseTable {
      * @return this process's standing
      */
     Standing register(Connection connection, ScopeClaims scope, boolean isStart) throws SQLException {
+        ModeTable modes = requireNonNull(schema.modes(connection));
         Beat files = scope.beat();
         Set<Older> committed = Set.of();
         for (; ; ) {
             try (OwnTransaction transaction = OwnTransaction.beginReadCommitted(connection, LOCK_TIMEOUT)) {
-                Mode mode = mode(connection, scope.scope(), scope.retryWindow(), isStart);
+                ModeTable.Row mode = modes.enterFilter(connection, scope.scope(), scope.retryWindow());
+                boolean isTurned = mode.isLedger() && isStart;
+                if (isTurned) {
+                    mode = modes.turnToFilter(connection, scope.scope(), scope.retryWindow());
+                }
                 if (mode.isLedger()) {
-                    return Standing.TURNED;
+                    return TURNED;
                 }
                 Row row = Sql.find(connection, schema.sql(connection, READ), Row::of, scope.scope());
                 Standing standing = row == null
-                        ? Standing.held(self)
+                        ? Standing.ADMITTED
                         : row.standing(self, files.expected().contains(row.beat));
-                if (standing.state() != State.HELD) {
+                boolean mayTake = standing.reason() == null;
+                boolean isHeldBack = mode.heldFor().compareTo(Duration.ZERO) > 0;
+                if (mode.heldFor().compareTo(standing.heldBackFor()) > 0) {
+                    standing = Standing.heldBack(mode.heldFor(), "processes in ledger mode", REMEDY);
+                }
+                if (!mayTake) {
                     transaction.commit();
-                    return standing.afterLedgerMode(mode.heldFor());
+                    return standing;
                 }
                 long beat = row == null ? Beat.NONE : row.beat;
                 Set<Older> older =
-                        mode.isTurned() ? Set.of() : files.compare(beat, row != null && row.node.equals(self.node()));
+                        isTurned ? Set.of() : files.compare(beat, row != null && row.node.equals(self.node()));
                 if (older.contains(Older.DATABASE) && files.isOfAnother(this)) {
-                    return Standing.ELSEWHERE;
+                    return ELSEWHERE;
                 }
                 if (!older.equals(committed)) {
                     // an old primary without its standby also lacks commits, but cannot commit
@@ -218,23 +216,14 @@ final class LeaseTable {
                 }
                 files.note(older);
                 long next = files.intend(beat);
-                Duration window = mode.heldFor().isZero() ? scope.retryWindow() : Duration.ZERO;
+                Duration window = isHeldBack ? Duration.ZERO : scope.retryWindow();
                 if (take(connection, scope.scope(), next, window, row)) {
                     transaction.commit();
                     files.confirm(next, this);
-                    return standing.afterLedgerMode(mode.heldFor());
+                    return standing;
                 }
             }
         }
-    }
-
-    /** Locks the row of a scope, which it inserts if it is missing, and turns the scope to filter mode if this process may. */
-    private Mode mode(Connection connection, String scope, Duration window, boolean isStart) throws SQLException {
-        Mode mode =
-                Sql.get(connection, schema.sql(connection, ENTER), row -> Mode.of(row, false), scope, micros(window));
-        return mode.isLedger() && isStart
-                ? Sql.get(connection, schema.sql(connection, TURN), row -> Mode.of(row, true), micros(window), scope)
-                : mode;
     }
 
     /** Writes the row of the lease; returns false if the row has changed since it was read. */
@@ -250,7 +239,7 @@ final class LeaseTable {
                         self.run(),
                         self.process(),
                         beat,
-                        micros(window),
+                        Sql.micros(window),
                         run,
                         seenAt)
                 == 1;
@@ -293,13 +282,5 @@ final class LeaseTable {
 
     private int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
         return Sql.update(connection, schema.sql(connection, sql), parameters);
-    }
-
-    private static Duration seconds(ResultSet row, String column) throws SQLException {
-        return Duration.ofNanos((long) (row.getDouble(column) * 1e9));
-    }
-
-    private static long micros(Duration time) {
-        return time.toNanos() / 1_000;
     }
 }

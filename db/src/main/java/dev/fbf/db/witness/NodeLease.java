@@ -1,12 +1,11 @@
 package dev.fbf.db.witness;
 
-import dev.fbf.core.DurationText;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfSchema;
+import dev.fbf.db.Standing;
 import dev.fbf.db.connection.Background;
 import dev.fbf.db.connection.SilenceLimit;
-import dev.fbf.db.witness.Standing.State;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,8 +15,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -32,8 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class NodeLease implements AutoCloseable {
 
     /*
-     * The lock serializes writes to the registry; ScopeLease.use() takes it only before a decision. The thread renews every period, earlier
-     * when operations are no longer held back, and RETRY after a failure. A lost wake-up costs a period.
+     * The lock serializes writes to the registry; ScopeLease.use() takes it only before a decision. The thread renews every period, and
+     * RETRY after a failure. A lost wake-up costs a period.
      */
     private static final Logger log = LoggerFactory.getLogger(NodeLease.class);
 
@@ -53,16 +50,6 @@ public final class NodeLease implements AutoCloseable {
      */
     public record Self(UUID node, UUID run, boolean isOnCopy, String process) {}
 
-    /** RUNNING ⇄ FAILING; both → ENDED → RUNNING; all → CLOSED. */
-    private enum Life {
-        RUNNING,
-        /** The registry cannot be written. */
-        FAILING,
-        /** Operations are refused until {@link #resume()}. */
-        ENDED,
-        CLOSED
-    }
-
     /**
      * A moment, by two clocks: {@link System#nanoTime()} stops while the host is suspended, and the wall clock can be set. If one shows that the
      * time is over, it is over.
@@ -81,9 +68,14 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /** A standing, and the time of the query for it. */
-    private record Term(Standing standing, Moment queriedAt) {}
+    private record Term(Standing standing, Moment queriedAt) {
+        static Term unknown() {
+            return new Term(UNKNOWN, Moment.now());
+        }
+    }
 
-    private static final Term UNKNOWN = new Term(Standing.UNKNOWN, Moment.now());
+    private static final Standing UNKNOWN =
+            Standing.unconfirmed("in the registry of nodes that this process may apply them.");
 
     private final String database;
     private final DataSource dataSource;
@@ -93,7 +85,12 @@ public final class NodeLease implements AutoCloseable {
     private final Map<String, ScopeLease> leases = new ConcurrentHashMap<>();
     private final Background renewals;
     private final ReentrantLock lock = new ReentrantLock();
-    private final AtomicReference<Life> life = new AtomicReference<>(Life.RUNNING);
+
+    /** Whether operations are refused until {@link #resume()}. */
+    private volatile boolean ended;
+
+    /** Whether the registry could not be written the last time. */
+    private volatile boolean failing;
 
     /**
      * Creates the leases of this process; no thread is started.
@@ -137,28 +134,17 @@ public final class NodeLease implements AutoCloseable {
     }
 
     /**
-     * Registers this process in a scope; if the database does not respond, the renewal thread does so later. If another process holds the
-     * scope, waits until that process renews its lease or the lease lapses.
+     * Registers this process in a scope; if the database does not respond, the renewal thread does so later.
      *
      * @return a description of the live process that holds the scope, for messages: its node, host, and when it was last seen by the
      *     database's clock; null if there is none, or the database does not respond
      */
     public @Nullable String register(String scope) {
         ScopeLease lease = of(scope);
-        String first = null;
-        while (life.get() != Life.CLOSED
-                && (!lease.isDecided() || lease.term.standing.state() == State.REFUSED)
-                && inConnection(connection -> register(connection, lease))
-                && lease.term.standing.state() == State.REFUSED) {
-            String now = lease.term.standing.whose();
-            boolean isAlive = first != null && !first.equals(now); // it has renewed its lease since
-            first = now;
-            if (isAlive || Thread.currentThread().isInterrupted()) {
-                return now;
-            }
-            LockSupport.parkNanos(RETRY.toNanos());
+        if (!lease.isDecided() || lease.holder() != null) {
+            inConnection(connection -> register(connection, lease));
         }
-        return null;
+        return lease.holder();
     }
 
     /** {@return the lease on a scope, which the first operation registers if the start did not} */
@@ -171,7 +157,7 @@ public final class NodeLease implements AutoCloseable {
      * which may still succeed.
      */
     private void confirm(ScopeLease lease) {
-        if (life.get() != Life.RUNNING) {
+        if (failing || isEnded()) {
             return;
         }
         if (lease.isDecided()) {
@@ -186,8 +172,7 @@ public final class NodeLease implements AutoCloseable {
     }
 
     private boolean isEnded() {
-        Life now = life.get();
-        return now == Life.ENDED || now == Life.CLOSED;
+        return ended || renewals.isClosed();
     }
 
     /** {@return the reasons why operations are refused, each as text for operators} */
@@ -201,25 +186,24 @@ public final class NodeLease implements AutoCloseable {
 
     /** Refuses operations from now on. Records in the registry that this process applies none, if the database responds. */
     public void end() {
-        Life before = life.getAndUpdate(now -> now == Life.CLOSED ? now : Life.ENDED);
-        boolean isDecided = leases.values().stream().anyMatch(ScopeLease::isDecided);
-        if (isDecided && (before == Life.RUNNING || before == Life.FAILING)) {
+        boolean wasEnded = isEnded();
+        ended = true;
+        if (!wasEnded && leases.values().stream().anyMatch(ScopeLease::isDecided)) {
             inConnection(connection -> table.end(connection, leases.keySet()));
         }
     }
 
     /** Admits operations again after the {@linkplain #end() end}. */
     public void resume() {
-        if (life.get() == Life.ENDED) {
-            leases.values().forEach(lease -> lease.term = UNKNOWN);
-            life.compareAndSet(Life.ENDED, Life.RUNNING);
+        if (ended && !renewals.isClosed()) {
+            leases.values().forEach(lease -> lease.term = Term.unknown());
+            ended = false;
             inConnection(this::renew);
         }
     }
 
     @Override
     public void close() {
-        life.set(Life.CLOSED);
         renewals.close();
     }
 
@@ -227,14 +211,7 @@ public final class NodeLease implements AutoCloseable {
         if (!isEnded() && !leases.isEmpty()) {
             inConnection(this::renew);
         }
-        return life.get() == Life.FAILING ? RETRY : untilNext();
-    }
-
-    private Duration untilNext() {
-        return leases.values().stream()
-                .map(ScopeLease::heldBackFor)
-                .filter(time -> !time.isZero())
-                .reduce(renewal, (one, other) -> one.compareTo(other) < 0 ? one : other);
+        return failing ? RETRY : renewal;
     }
 
     private void renew(Connection connection) throws SQLException {
@@ -267,15 +244,15 @@ public final class NodeLease implements AutoCloseable {
         return scopes.apply(lease.scope);
     }
 
-    /** Does work on a connection; returns whether the database has responded. */
-    private boolean inConnection(SilenceLimit.Work work) {
+    /** Does work on a connection, if the database responds. */
+    private void inConnection(SilenceLimit.Work work) {
         lock.lock();
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, work);
-            life.compareAndSet(Life.FAILING, Life.RUNNING);
-            return true;
+            failing = false;
         } catch (SQLException | RuntimeException e) {
-            if (life.compareAndSet(Life.RUNNING, Life.FAILING)) {
+            if (!failing) {
+                failing = true;
                 log.atWarn()
                         .addKeyValue("database", database)
                         .log(
@@ -286,7 +263,6 @@ public final class NodeLease implements AutoCloseable {
                                 LeaseTable.LEASE.toSeconds());
             }
             renewals.wake();
-            return false;
         } finally {
             lock.unlock();
         }
@@ -297,7 +273,7 @@ public final class NodeLease implements AutoCloseable {
 
         private final String scope;
 
-        private volatile Term term = UNKNOWN;
+        private volatile Term term = Term.unknown();
 
         /** Whether the registry has decided on this process once, even if it has refused it. */
         private volatile boolean started;
@@ -307,18 +283,18 @@ public final class NodeLease implements AutoCloseable {
         }
 
         private boolean isDecided() {
-            return term.standing.state() != State.UNKNOWN;
+            return term.standing.reason() != Refusal.UNCONFIRMED;
+        }
+
+        private @Nullable String holder() {
+            return term.standing.holder();
         }
 
         /** Returns the reason to refuse operations now; null if they are admitted. */
         @Nullable Refusal refusal() {
             Term now = term;
-            return switch (now.standing.state()) {
-                case UNKNOWN -> Refusal.UNCONFIRMED;
-                case HELD -> now.queriedAt.isWithin(LeaseTable.LEASE) ? null : Refusal.UNCONFIRMED;
-                case HELD_BACK -> Refusal.HELD_BACK;
-                case REFUSED, TURNED, ELSEWHERE -> Refusal.OTHER_NODE;
-            };
+            boolean hasLapsed = now.standing.reason() == null && !now.queriedAt.isWithin(LeaseTable.LEASE);
+            return hasLapsed ? Refusal.UNCONFIRMED : now.standing.reason();
         }
 
         /** {@return the reason to refuse an operation now; null if it is admitted} */
@@ -333,12 +309,7 @@ public final class NodeLease implements AutoCloseable {
 
         /** {@return the remaining time in which operations are refused with {@link Refusal#HELD_BACK}; zero if they are not} */
         public Duration heldBackFor() {
-            Term now = term;
-            if (now.standing.state() != State.HELD_BACK) {
-                return Duration.ZERO;
-            }
-            Duration rest = now.standing.rest().minusNanos(System.nanoTime() - now.queriedAt.nanos());
-            return rest.isNegative() ? Duration.ZERO : rest;
+            return term.standing.heldBackFor();
         }
 
         /** Returns the reason why operations are refused; null if they are not. */
@@ -347,49 +318,14 @@ public final class NodeLease implements AutoCloseable {
             if (refusal() == null) {
                 return null;
             }
-            return "Scope " + scope + ": operations are refused"
-                    + switch (now.state()) {
-                        case HELD_BACK ->
-                            " for " + DurationText.of(heldBackFor())
-                                    + ". Until then, retries can arrive of operations that " + now.whose()
-                                    + " applied.";
-                        case TURNED ->
-                            ". Another process has turned the scope to ledger mode. Stop this process; or restart it, to turn"
-                                    + " the scope back to filter mode (fbf.mode).";
-                        case ELSEWHERE ->
-                            " in this database, because this process applies them in another one. In filter mode a scope"
-                                    + " belongs to one database: name another scope.";
-                        case REFUSED -> ". Another process applies them: " + now.whose() + ".";
-                        case UNKNOWN, HELD ->
-                            " until the database confirms in the registry of nodes that this process may apply them.";
-                    };
+            return (now.reason() == null ? UNKNOWN : now).obstacle(scope);
         }
 
         void set(Standing standing, Moment queriedAt) {
             Standing before = term.standing;
             term = new Term(standing, queriedAt);
             started = true;
-            if (!before.isLike(standing)) {
-                log(before, standing);
-            }
-        }
-
-        private void log(Standing before, Standing now) {
-            String obstacle = obstacle();
-            if (obstacle == null && before.state() != State.UNKNOWN) {
-                log.atInfo()
-                        .addKeyValue("scope", scope)
-                        .log("Operations of the scope {} are applied from now on.", scope);
-            } else if (now.state() == State.HELD_BACK) {
-                log.atWarn()
-                        .addKeyValue("scope", scope)
-                        .log(
-                                "{} To avoid this wait, keep the directory (fbf.directory) when a process is replaced, or"
-                                        + " leave the scope in ledger mode.",
-                                obstacle);
-            } else if (obstacle != null) {
-                log.atError().addKeyValue("scope", scope).log(obstacle);
-            }
+            standing.log(before, scope, log);
         }
     }
 }

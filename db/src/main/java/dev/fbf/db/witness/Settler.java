@@ -75,17 +75,11 @@ class Settler implements AutoCloseable {
     /** Time of the warning about transactions in doubt, by {@link System#nanoTime()}; null if all are settled since, or none was logged. */
     private @Nullable Long loggedAt;
 
-    /** Start of the recovery, by {@link System#nanoTime()}; null if none is under way. */
-    private @Nullable Long recoveringSince;
-
     /** The longest time in which the server does not notice that the host of a connection is gone. */
     private Duration deadClientsFor = Duration.ZERO;
 
-    /** Operations that the last process left in doubt: applied, new, and those whose outcome the witness does not show. */
-    private int recoveredApplied;
-
-    private int recoveredNew;
-    private int recoveredUnknown;
+    /** The number of operations that the last process left in doubt, and that were decided on since. */
+    private int recovered;
 
     /** The number of the last process's connections that had to be ended. */
     private int connectionsEnded;
@@ -152,9 +146,6 @@ class Settler implements AutoCloseable {
 
     /** Runs a round; returns whether the database has responded. */
     private boolean round() {
-        if (recoveringSince == null && !database.isRecovered()) {
-            recoveringSince = System.nanoTime();
-        }
         try {
             SilenceLimit.inConnection(dataSource, RESPONSE, this::settleAll);
         } catch (SQLException | RuntimeException | Error e) {
@@ -171,33 +162,20 @@ class Settler implements AutoCloseable {
     }
 
     private void sayRecovered() {
-        if (recoveringSince == null || !database.isRecovered()) {
-            return;
-        }
-        Duration took = Duration.ofNanos(System.nanoTime() - recoveringSince);
-        recoveringSince = null;
-        int operations = recoveredApplied + recoveredNew + recoveredUnknown;
-        if (operations == 0) {
+        if (recovered == 0 || !database.isRecovered()) {
             return;
         }
         log(Level.INFO)
                 .log(
-                        "Recovered {} operations that the last process left in doubt in the database {}: {} applied,"
-                                + " {} new, {} unknown, in {} ms; connections of that process that had to be ended: {}. If"
-                                + " its host is gone, transactions that had not sent COMMIT can hold locks, and delay"
-                                + " retries, for up to {}: tcp_keepalives_idle and the other settings of the server"
-                                + " decide.",
-                        operations,
+                        "Recovered {} operations that the last process left in doubt in the database {};"
+                                + " connections of that process that had to be ended: {}. If its host is gone,"
+                                + " transactions that had not sent COMMIT can hold locks, and delay retries, for up to"
+                                + " {}: tcp_keepalives_idle and the other settings of the server decide.",
+                        recovered,
                         database.name(),
-                        recoveredApplied,
-                        recoveredNew,
-                        recoveredUnknown,
-                        took.toMillis(),
                         connectionsEnded,
                         DurationText.of(deadClientsFor));
-        recoveredApplied = 0;
-        recoveredNew = 0;
-        recoveredUnknown = 0;
+        recovered = 0;
     }
 
     /** Logs a warning when a period with transactions in doubt begins. */
@@ -261,14 +239,13 @@ class Settler implements AutoCloseable {
         } else if (token == transaction.next() || WitnessTable.isFence(token, transaction.next())) {
             boolean committed = token == transaction.next();
             if (transaction.settled(committed, token)) {
-                recoveredApplied += committed ? leftBehind : 0;
-                recoveredNew += committed ? 0 : leftBehind;
+                recovered += leftBehind;
                 log.debug("Slot {} was in doubt: settled as {}.", transaction.slot(), committed ? "applied" : "new");
             }
         } else {
             readTokens(connection); // those of other slots may be unexpected, too, or all rows missing
             boolean hasEnded = transaction.unresolved(token);
-            recoveredUnknown += leftBehind;
+            recovered += leftBehind;
             String found = "slot " + transaction.slot() + " of the witness has token " + token + ", neither "
                     + transaction.previous() + " nor " + transaction.next();
             if (!hasEnded) {

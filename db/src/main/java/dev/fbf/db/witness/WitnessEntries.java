@@ -91,8 +91,7 @@ final class WitnessEntries implements OperationTransaction.Entries {
                 throw new CommitInDoubtException(e);
             }
             if (SqlFailures.isOfOthers(e) || SqlFailures.isOfData(e)) {
-                throw SqlFailures.explained(
-                        e, "fbf_witness"); // perhaps of the caller's transaction, such as a deferred constraint
+                throw e; // perhaps of the caller's transaction, such as a deferred constraint
             }
             throw store.failed(e);
         }

@@ -111,11 +111,6 @@ public final class WitnessStore extends OperationStore {
         return database.settleable();
     }
 
-    /** Registers a listener for the time to settle a COMMIT without a response. The listener must be quick; its exceptions are logged. */
-    public void onSettled(Consumer<Duration> listener) {
-        database.onSettled(listener);
-    }
-
     @Override
     public void close() {
         super.close();

@@ -40,7 +40,11 @@ final class WitnessedGroup implements GroupCommit.Applier {
         WitnessedTransaction transaction = begin(group);
         Map<String, Long> values;
         try {
-            values = execute(connection, group, transaction);
+            values = counters.addTogether(
+                    connection,
+                    add,
+                    GroupedIncrement.sums(group),
+                    witness.parameters(transaction.slot(), transaction.previous(), transaction.next()));
         } catch (SQLException | RuntimeException | Error e) {
             if (e instanceof SQLException failure && SqlFailures.isSure(failure, connection)) {
                 transaction.withdraw();
@@ -50,7 +54,7 @@ final class WitnessedGroup implements GroupCommit.Applier {
             group.forEach(increment -> increment.done(null, Refusal.IN_DOUBT, e, transaction));
             return;
         }
-        if (values.isEmpty()) {
+        if (values.isEmpty()) { // the row has another token
             transaction.mismatched();
             group.forEach(increment -> increment.done(null, Refusal.RECOVERING, null, null));
         } else {
@@ -70,15 +74,5 @@ final class WitnessedGroup implements GroupCommit.Applier {
             transaction.rolledBack();
             throw e;
         }
-    }
-
-    /** Executes the statement of a group; returns after its COMMIT. Returns no values if the witness's row has another token. */
-    private Map<String, Long> execute(
-            Connection connection, List<GroupedIncrement> group, WitnessedTransaction transaction) throws SQLException {
-        return counters.addTogether(
-                connection,
-                add,
-                GroupedIncrement.sums(group),
-                witness.parameters(transaction.slot(), transaction.previous(), transaction.next()));
     }
 }

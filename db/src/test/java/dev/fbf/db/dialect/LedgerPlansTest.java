@@ -78,6 +78,6 @@ class LedgerPlansTest {
     }
 
     static String[] purging() {
-        return ROWS.templates();
+        return new String[] {ROWS.look, ROWS.purge};
     }
 }

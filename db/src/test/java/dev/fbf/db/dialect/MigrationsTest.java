@@ -79,7 +79,7 @@ class MigrationsTest {
     void knowsItsNewestMigration() {
         MigrationInfo[] migrations = Flyway.configure()
                 .dataSource(dataSource)
-                .locations(FbfSchema.LOCATION + "/postgresql")
+                .locations(Dialect.LOCATION + "/postgresql")
                 .load()
                 .info()
                 .all();

@@ -4,7 +4,6 @@ import static dev.fbf.db.FbfDatabase.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.FbfSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -29,12 +28,12 @@ class PostgresDialectTest {
 
     @Test
     void hasNoWarningForADurableServer() throws SQLException {
-        assertThat(FbfSchema.warnings(durable.connect())).isEmpty();
+        assertThat(Dialect.of(durable.connect()).warnings(durable.connect())).isEmpty();
     }
 
     @Test
     void warnsOfEachSettingThatCanLoseCommits() throws SQLException {
-        assertThat(FbfSchema.warnings(fleeting.connect()))
+        assertThat(Dialect.of(fleeting.connect()).warnings(fleeting.connect()))
                 .satisfiesExactly(
                         first -> assertThat(first).startsWith("synchronous_commit is off: "),
                         second -> assertThat(second).startsWith("fsync is off: "),
@@ -48,7 +47,10 @@ class PostgresDialectTest {
         execute(connection, "SET synchronous_commit = off");
         connection.setAutoCommit(autoCommit);
 
-        assertThat(FbfSchema.warnings(connection)).singleElement().asString().startsWith("synchronous_commit is off: ");
+        assertThat(Dialect.of(connection).warnings(connection))
+                .singleElement()
+                .asString()
+                .startsWith("synchronous_commit is off: ");
         assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
         assertThat(durable.isIdle(connection)).isTrue();
     }

@@ -38,7 +38,7 @@ class ResponseTableTest {
         insert(response);
         insert(new Response(response.operation(), 200, "", new byte[0]));
 
-        assertThat(find(response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
     }
 
     @Test
@@ -48,7 +48,7 @@ class ResponseTableTest {
         insert(response, other);
 
         assertThat(find(response.operation())).isNull();
-        assertThat(find(other.operation())).isEqualTo(other);
+        assertThat(find(other.operation())).usingRecursiveComparison().isEqualTo(other);
     }
 
     /** Its transaction did not commit: the operation is applied later, by another one. */
@@ -60,7 +60,7 @@ class ResponseTableTest {
 
         insert(response);
 
-        assertThat(find(response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
     }
 
     /** The operation has expired, been purged and been applied anew. */
@@ -74,7 +74,7 @@ class ResponseTableTest {
 
         insert(response);
 
-        assertThat(find(response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
     }
 
     @Test

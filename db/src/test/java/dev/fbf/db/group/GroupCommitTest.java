@@ -86,7 +86,8 @@ class GroupCommitTest {
     void aCounterThatFailsAloneAsWellIsInNoGroupForAWhile() throws Exception {
         statement = group -> failIf(has(group, "bad"), "22003");
         GroupedIncrement bad = addBy("bad");
-        requireNonNull(groups.awaitTurn(bad, LONG)).close();
+        assertThat(groups.awaitTurn(bad, LONG)).isTrue();
+        groups.endTurn(bad, false);
 
         assertThat(add("bad")).isEqualTo(Alone.WITH_CLAIM);
         assertThat(together("a", "b")).containsOnly(new Applied(1));
@@ -99,10 +100,9 @@ class GroupCommitTest {
         statement = group -> failIf(has(group, "bad"), "22003");
         GroupedIncrement bad = addBy("bad");
         statement = group -> {};
-        try (LoneCounters.Turn turn = requireNonNull(groups.awaitTurn(bad, LONG))) {
-            assertThat(add("bad")).as("before it has succeeded").isEqualTo(Alone.WITH_CLAIM);
-            turn.succeeded();
-        }
+        assertThat(groups.awaitTurn(bad, LONG)).isTrue();
+        assertThat(add("bad")).as("before it has succeeded").isEqualTo(Alone.WITH_CLAIM);
+        groups.endTurn(bad, true);
 
         assertThat(add("bad")).isEqualTo(new Applied(1));
 

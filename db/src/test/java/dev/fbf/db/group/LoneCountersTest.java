@@ -1,13 +1,10 @@
 package dev.fbf.db.group;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,19 +12,18 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 class LoneCountersTest {
 
-    private static final long DEADLINE = TimeUnit.MINUTES.toNanos(1);
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final AtomicLong now = new AtomicLong(-5);
     private final LoneCounters lone = new LoneCounters(now::get);
 
     @Test
     void aCounterStaysAloneForASecondAfterItsLatestFailure() {
-        turn("a").close();
+        fail("a");
         now.addAndGet(SECOND - 1);
         assertThat(lone.contains("a")).isTrue();
-        turn("a").close();
+        fail("a");
         now.addAndGet(SECOND - 1);
         assertThat(lone.contains("a")).isTrue();
 
@@ -37,64 +33,39 @@ class LoneCountersTest {
     }
 
     @Test
-    void onceAnAttemptHasSucceededNewIncrementsJoinGroupsThoughOthersStillWaitForTheirTurn() throws Exception {
-        LoneCounters.Turn first = turn("a");
-        FutureTask<LoneCounters.@Nullable Turn> second = awaitTurn();
-        first.succeeded();
+    void afterAFailedGroupACounterIsAloneUntilAnAttemptHasSucceeded() {
+        lone.suspect("a");
+        now.addAndGet(MINUTE);
+        assertThat(lone.contains("a")).isTrue();
+        assertThat(lone.contains("b")).isFalse();
 
-        first.close();
+        assertThat(lone.awaitTurn("a", MINUTE)).isTrue();
+        assertThat(lone.contains("a")).isTrue();
+        lone.endTurn("a", true);
 
         assertThat(lone.contains("a")).isFalse();
-        requireNonNull(second.get());
     }
 
     @Test
     void theIncrementsOfACounterTakeTurnsAndThoseOfAnotherDoNotWait() throws Exception {
-        LoneCounters.Turn first = turn("a");
-        FutureTask<LoneCounters.@Nullable Turn> second = awaitTurn();
-        turn("b").close();
-        assertThat(second).isNotDone();
-
-        first.close();
-
-        assertThat(second.get()).isNotNull();
-    }
-
-    @Test
-    void aTurnAfterAFailureBeginsAfterAPause() {
-        turn("a").close();
-
-        assertThat(lone.await("a", now.get() + PAUSE)).isNull();
-        assertThat(lone.await("a", now.get() + PAUSE + SECOND)).isNotNull();
-    }
-
-    @Test
-    void aTurnHasItsCallersRemainingTimeAndAMillisecondAtLeast() {
-        LoneCounters.Turn turn = turn("a");
-
-        assertThat(turn.remaining()).isEqualTo(Duration.ofMinutes(1).plusNanos(5));
-        now.set(DEADLINE);
-        assertThat(turn.remaining()).isEqualTo(Duration.ofMillis(1));
-    }
-
-    private LoneCounters.Turn turn(String counter) {
-        return requireNonNull(lone.await(counter, DEADLINE));
-    }
-
-    /** Of a thread that waits for it by now. */
-    private FutureTask<LoneCounters.@Nullable Turn> awaitTurn() {
-        FutureTask<LoneCounters.@Nullable Turn> turn = new FutureTask<>(() -> lone.await("a", DEADLINE));
-        startAndAwaitWait(turn);
-        return turn;
-    }
-
-    private static Thread startAndAwaitWait(Runnable caller) {
-        Thread thread = new Thread(caller);
+        assertThat(lone.awaitTurn("a", MINUTE)).isTrue();
+        FutureTask<Boolean> second = new FutureTask<>(() -> lone.awaitTurn("a", MINUTE));
+        Thread thread = new Thread(second);
         thread.setDaemon(true);
         thread.start();
         while (thread.getState() != Thread.State.TIMED_WAITING) {
             assertThat(thread.isAlive()).isTrue();
         }
-        return thread;
+        fail("b");
+        assertThat(second).isNotDone();
+
+        lone.endTurn("a", true);
+
+        assertThat(second.get()).isTrue();
+    }
+
+    private void fail(String counter) {
+        assertThat(lone.awaitTurn(counter, MINUTE)).isTrue();
+        lone.endTurn(counter, false);
     }
 }

@@ -143,7 +143,7 @@ class LedgerEntriesTest {
 
         assertThatExceptionOfType(StoreException.class)
                 .isThrownBy(() -> call.enter(claim("a"), LostWork.CALLERS))
-                .withMessageContaining("REPEATABLE READ")
+                .withMessageContaining("could not serialize access")
                 .satisfies(e -> assertThat(e.refusal()).isEqualTo(Refusal.CONFLICT));
         assertThat(store.failures()).isEmpty();
     }

@@ -101,9 +101,13 @@ class LedgerStoreTest {
             Ledger.Found applied = store.store().find(ID, null);
             assertThat(applied).isEqualTo(new Ledger.Found(42L, null, true, null, null));
 
-            assertThat(store.store().response(ID, applied)).isEqualTo(RESPONSE);
+            assertThat(store.store().response(ID, applied))
+                    .usingRecursiveComparison()
+                    .isEqualTo(RESPONSE);
 
-            assertThat(store.store().response(ID, store.store().find(ID, null))).isEqualTo(RESPONSE);
+            assertThat(store.store().response(ID, store.store().find(ID, null)))
+                    .usingRecursiveComparison()
+                    .isEqualTo(RESPONSE);
             assertThat(connections).hasValue(3);
         }
     }
@@ -114,7 +118,9 @@ class LedgerStoreTest {
                 Store without = open(0)) {
             requireNonNull(store.store().responses(LONG)).accept(RESPONSE);
 
-            assertThat(store.store().response(ID, null)).isEqualTo(RESPONSE);
+            assertThat(store.store().response(ID, null))
+                    .usingRecursiveComparison()
+                    .isEqualTo(RESPONSE);
             assertThat(store.store()
                             .response(
                                     OTHER, new Ledger.Found(null, Response.notKept(OTHER.toUuid()), false, null, null)))

@@ -85,7 +85,7 @@ class ResponseLogTest {
 
         batch.remove(spoilt);
         for (Response response : batch) {
-            assertThat(find(response.operation())).isEqualTo(response);
+            assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
         }
         assertThat(find(spoilt.operation())).isNull();
         assertThat(responses.dropped()).isEqualTo(1);
@@ -112,7 +112,7 @@ class ResponseLogTest {
                     && !Thread.currentThread().isInterrupted()) {
                 Thread.onSpinWait();
             }
-            assertThat(find(response.operation())).isEqualTo(response);
+            assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
         }
     }
 
@@ -142,12 +142,14 @@ class ResponseLogTest {
         responses.add(entry(response));
         down = true;
         responses.close();
-        assertThat(responses.find(response.operation())).isEqualTo(response);
+        assertThat(responses.find(response.operation()))
+                .usingRecursiveComparison()
+                .isEqualTo(response);
 
         down = false;
         responses.close();
         assertThat(responses.find(response.operation())).isNull();
-        assertThat(find(response.operation())).isEqualTo(response);
+        assertThat(find(response.operation())).usingRecursiveComparison().isEqualTo(response);
     }
 
     @Test

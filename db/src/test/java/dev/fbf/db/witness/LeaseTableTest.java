@@ -5,8 +5,9 @@ import static dev.fbf.db.FbfDatabase.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.fbf.core.claim.Refusal;
 import dev.fbf.db.FbfDatabase;
-import dev.fbf.db.witness.Standing.State;
+import dev.fbf.db.Standing;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -60,12 +61,12 @@ class LeaseTableTest {
         pass(LeaseTable.LEASE);
 
         TestNode next = filter();
-        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
-        assertThat(next.register().rest()).isBetween(WINDOW.minusSeconds(5), WINDOW);
+        assertThat(next.register().reason()).isEqualTo(Refusal.HELD_BACK);
+        assertThat(next.register().heldBackFor()).isBetween(WINDOW.minusSeconds(5), WINDOW);
         assertThat(next.renew()).isEmpty();
 
         pass(WINDOW);
-        assertThat(next.register().state()).isEqualTo(State.HELD);
+        assertThat(next.register().reason()).isNull();
     }
 
     @Test
@@ -74,14 +75,14 @@ class LeaseTableTest {
         first.register();
         TestNode copy = copyOf(first);
         pass(LeaseTable.LEASE);
-        assertThat(copy.register().state()).isEqualTo(State.HELD);
+        assertThat(copy.register().reason()).isNull();
         copy.assertAgrees();
 
         assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().state()).isEqualTo(State.REFUSED);
+        assertThat(first.registerAgain().reason()).isEqualTo(Refusal.OTHER_NODE);
         assertThat(copy.renew()).containsExactly(SCOPE);
         pass(LeaseTable.LEASE);
-        assertThat(first.registerAgain().state()).as("when it is gone").isEqualTo(State.HELD);
+        assertThat(first.registerAgain().reason()).as("when it is gone").isNull();
         first.assertHoldsBack();
     }
 
@@ -95,7 +96,7 @@ class LeaseTableTest {
 
         TestNode next = startedAgain(first);
         pass(LeaseTable.LEASE);
-        assertThat(next.register().state()).isEqualTo(State.HELD);
+        assertThat(next.register().reason()).isNull();
 
         next.assertHasLostCommits();
         assertThat(next.renew()).containsExactly(SCOPE);
@@ -112,7 +113,7 @@ class LeaseTableTest {
         first.end();
         execute(connection, "UPDATE fbf_lease SET beat = " + beat);
 
-        assertThat(snapshot.register().state()).isEqualTo(State.HELD);
+        assertThat(snapshot.register().reason()).isNull();
 
         snapshot.assertAgrees();
         assertThat(snapshot.renew()).containsExactly(SCOPE);
@@ -125,7 +126,7 @@ class LeaseTableTest {
         execute(connection, "TRUNCATE fbf_lease, fbf_scope");
 
         assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
+        assertThat(first.registerAgain().reason()).isNull();
 
         first.assertHasLostCommits();
     }
@@ -151,6 +152,23 @@ class LeaseTableTest {
         first.assertHasLostCommits();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aProcessThatIsKilledDuringARenewalLeavesADirectoryThatAgrees(boolean hasCommitted) throws SQLException {
+        TestNode killed = filter();
+        killed.register();
+        long intent = killed.process.scope.beat().intend(Long.parseLong(beat()));
+        if (hasCommitted) {
+            execute(connection, "UPDATE fbf_lease SET beat = " + intent);
+        }
+
+        TestNode next = startedAgain(killed);
+        assertThat(next.register().reason()).isNull();
+
+        next.assertAgrees();
+        assertThat(next.renew()).containsExactly(SCOPE);
+    }
+
     @Test
     void aScopeThatComesBackFromLedgerModeHasLostNothing() throws SQLException {
         TestNode first = filter();
@@ -160,7 +178,7 @@ class LeaseTableTest {
         execute(connection, "DELETE FROM fbf_lease");
 
         TestNode next = startedAgain(first);
-        assertThat(next.register().state()).isEqualTo(State.HELD_BACK);
+        assertThat(next.register().reason()).isEqualTo(Refusal.HELD_BACK);
 
         next.assertAgrees();
     }
@@ -172,7 +190,7 @@ class LeaseTableTest {
         first.register();
         execute(connection, "DELETE FROM fbf_lease");
 
-        assertThat(first.process.registerInAnother(connection)).isEqualTo(Standing.ELSEWHERE);
+        assertThat(first.process.registerInAnother(connection).text()).contains("in another database");
 
         first.assertAgrees();
     }
@@ -188,7 +206,7 @@ class LeaseTableTest {
         pass(Duration.ofHours(1));
 
         assertThat(first.renew()).isEmpty();
-        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
+        assertThat(first.registerAgain().reason()).isNull();
     }
 
     @Test
@@ -216,7 +234,7 @@ class LeaseTableTest {
             DATABASE.awaitAWaiter();
             other.commit();
 
-            assertThat(standing.join().state()).isEqualTo(State.REFUSED);
+            assertThat(standing.join().reason()).isEqualTo(Refusal.OTHER_NODE);
         }
     }
 
@@ -322,7 +340,7 @@ class LeaseTableTest {
                 return;
             }
             if (!applies || !process.process.renew(connection).contains(SCOPE)) {
-                applies = process.process.register(connection, !started).state() == State.HELD;
+                applies = process.process.register(connection, !started).reason() == null;
                 started = true;
             }
             since = now;
@@ -411,8 +429,8 @@ class LeaseTableTest {
         TestNode waiting = filter();
         waiting.register();
 
-        assertThat(startedAgain(killed).register().state()).isEqualTo(State.HELD);
-        assertThat(waiting.registerAgain().state()).isEqualTo(State.REFUSED);
+        assertThat(startedAgain(killed).register().reason()).isNull();
+        assertThat(waiting.registerAgain().reason()).isEqualTo(Refusal.OTHER_NODE);
     }
 
     /** As the runbook says. */
@@ -422,16 +440,16 @@ class LeaseTableTest {
         gone.register();
         pass(Duration.ofMinutes(1));
         TestNode waiting = filter();
-        assertThat(waiting.register().state()).isEqualTo(State.HELD_BACK);
+        assertThat(waiting.register().reason()).isEqualTo(Refusal.HELD_BACK);
 
         execute(
                 connection,
                 "UPDATE fbf_lease SET ended = true, retry_window = interval '0' WHERE seen_at < now() - interval '1 minute'");
-        assertThat(waiting.registerAgain().state()).isEqualTo(State.HELD);
+        assertThat(waiting.registerAgain().reason()).isNull();
         waiting.end();
         pass(WINDOW);
         TestNode back = startedAgain(gone);
-        assertThat(back.register().state()).isEqualTo(State.HELD);
+        assertThat(back.register().reason()).isNull();
         back.assertAgrees();
     }
 
@@ -440,13 +458,13 @@ class LeaseTableTest {
         filter().register();
         pass(LeaseTable.LEASE.plusMinutes(1));
         TestNode first = filter();
-        assertThat(first.register().state()).isEqualTo(State.HELD_BACK);
+        assertThat(first.register().reason()).isEqualTo(Refusal.HELD_BACK);
         TestNode second = filter();
-        assertThat(second.register().rest()).isLessThan(WINDOW.minusMinutes(1));
+        assertThat(second.register().heldBackFor()).isLessThan(WINDOW.minusMinutes(1));
         pass(WINDOW);
 
-        assertThat(second.registerAgain().state()).isEqualTo(State.HELD);
-        assertThat(first.registerAgain().state()).isEqualTo(State.REFUSED);
+        assertThat(second.registerAgain().reason()).isNull();
+        assertThat(first.registerAgain().reason()).isEqualTo(Refusal.OTHER_NODE);
     }
 
     /** Its files have the operations of the longer window. */
@@ -459,7 +477,7 @@ class LeaseTableTest {
         again.register();
         again.end();
 
-        assertThat(filter().register().rest()).isGreaterThan(WINDOW);
+        assertThat(filter().register().heldBackFor()).isGreaterThan(WINDOW);
     }
 
     @Test
@@ -470,11 +488,11 @@ class LeaseTableTest {
         Standing standing = first.register();
 
         assertThat(mode()).isEqualTo("filter");
-        assertThat(standing.state()).isEqualTo(State.HELD_BACK);
-        assertThat(standing.whose()).isEqualTo("processes in ledger mode");
-        assertThat(standing.rest()).isBetween(WINDOW.plusMinutes(1).minusSeconds(5), WINDOW.plusMinutes(1));
+        assertThat(standing.reason()).isEqualTo(Refusal.HELD_BACK);
+        assertThat(standing.text()).contains("processes in ledger mode");
+        assertThat(standing.heldBackFor()).isBetween(WINDOW.plusMinutes(1).minusSeconds(5), WINDOW.plusMinutes(1));
         passScope(WINDOW.plusMinutes(1));
-        assertThat(first.registerAgain().state()).isEqualTo(State.HELD);
+        assertThat(first.registerAgain().reason()).isNull();
         assertThat(first.renew()).containsExactly(SCOPE);
     }
 
@@ -482,7 +500,7 @@ class LeaseTableTest {
     void theWaitIsThatOfTheLedgersWindowIfThatIsLonger() throws SQLException {
         ledgerMode(WINDOW.multipliedBy(2));
 
-        assertThat(filter().register().rest()).isGreaterThan(WINDOW.multipliedBy(2));
+        assertThat(filter().register().heldBackFor()).isGreaterThan(WINDOW.multipliedBy(2));
     }
 
     /** A restart begins the wait anew neither with the same directory nor with another. */
@@ -495,10 +513,11 @@ class LeaseTableTest {
         first.end();
 
         Standing again = startedAgain(first).register();
-        assertThat(again.state()).isEqualTo(State.HELD_BACK);
-        assertThat(again.rest()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
+        assertThat(again.reason()).isEqualTo(Refusal.HELD_BACK);
+        assertThat(again.heldBackFor()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
         pass(LeaseTable.LEASE);
-        assertThat(filter().register().rest()).isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
+        assertThat(filter().register().heldBackFor())
+                .isLessThan(WINDOW.dividedBy(2).plusMinutes(1));
     }
 
     @Test
@@ -508,7 +527,7 @@ class LeaseTableTest {
         execute(connection, "DELETE FROM fbf_lease; UPDATE fbf_scope SET mode = 'ledger'");
 
         assertThat(node.renew()).isEmpty();
-        assertThat(node.registerAgain()).isEqualTo(Standing.TURNED);
+        assertThat(node.registerAgain().text()).contains("turned the scope to ledger mode");
 
         assertThat(mode()).isEqualTo("ledger");
         assertThat(query(connection, "SELECT count(*) FROM fbf_lease")).isEqualTo("0");

@@ -5,6 +5,7 @@ import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.core.witness.Node;
 import dev.fbf.core.witness.ScopeClaims;
 import dev.fbf.db.FbfDatabase;
+import dev.fbf.db.Standing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -169,7 +169,6 @@ class SettlerTest {
         assertThat(claims.admit(id("committed"), null)).isEqualTo(Refusal.APPLIED);
         assertThat(claims.admit(id("open"), null)).isInstanceOf(Claim.class);
         await(() -> logged().stream().anyMatch(message -> message.startsWith("Recovered 2 operations ")));
-        assertThat(logged()).anyMatch(message -> message.contains(": 1 applied, 1 new, 0 unknown, in "));
         assertThat(logged())
                 .as("how long the transactions that the witness does not know can be in the way")
                 .anyMatch(message -> message.matches(

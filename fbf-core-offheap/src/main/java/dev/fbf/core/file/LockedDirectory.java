@@ -7,7 +7,6 @@ import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.StorageException.Setting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -57,8 +56,7 @@ public final class LockedDirectory implements AutoCloseable {
             throw new StorageException(
                     "The directory " + path.toAbsolutePath() + " cannot be created or written to: " + e + ".",
                     "Give this user permission to write there, free some space if the disk is full, or choose another"
-                            + " directory.",
-                    Setting.DIRECTORY,
+                            + " directory (property fbf.directory).",
                     e);
         }
     }
@@ -68,7 +66,7 @@ public final class LockedDirectory implements AutoCloseable {
             throw inUse(
                     path,
                     "this process",
-                    "Close the first one, or give each its own directory, also in tests that share a JVM.");
+                    "Close the first one, or give each its own fbf.directory, also in tests that share a JVM.");
         }
         FileChannel channel = null;
         try {
@@ -76,11 +74,11 @@ public final class LockedDirectory implements AutoCloseable {
             String unchanged = inodeIfUnchanged(file);
             channel = PrivateFiles.open(file, CREATE, READ, WRITE);
             String[] last = read(channel).split(" ", -1);
-            if (!isLocked(path, channel)) {
+            if (channel.tryLock() == null) {
                 throw inUse(
                         path,
                         last[0].isEmpty() ? "another process" : "process " + last[0],
-                        "Stop the other one, or give each its own directory.");
+                        "Stop the other one, or give each its own directory (property fbf.directory).");
             }
             channel.truncate(0).write(ByteBuffer.wrap((PID + " " + inode(file)).getBytes(UTF_8)), 0);
             return new LockedDirectory(path, channel, !last[last.length - 1].equals(unchanged));
@@ -141,22 +139,8 @@ public final class LockedDirectory implements AutoCloseable {
                 : "-";
     }
 
-    private static boolean isLocked(Path path, FileChannel channel) {
-        try {
-            return channel.tryLock() != null;
-        } catch (IOException e) {
-            throw new StorageException(
-                    "The directory " + path + " cannot be locked: " + e + ".",
-                    "Its file system does not support locks, or its lock service does not run: choose a directory on a"
-                            + " local disk, or start the lock service, for example that of NFS.",
-                    Setting.DIRECTORY,
-                    e);
-        }
-    }
-
     private static StorageException inUse(Path path, String holder, String action) {
-        return new StorageException(
-                "The directory " + path + " is in use by " + holder + ".", action, Setting.DIRECTORY, null);
+        return new StorageException("The directory " + path + " is in use by " + holder + ".", action);
     }
 
     /** Releases the directory. */

@@ -5,8 +5,6 @@ import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 import dev.fbf.core.StorageException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -56,9 +54,6 @@ final class PrivateFiles {
             return FileChannel.open(file, all, permissions(file, "rw-------"));
         } catch (IOException e) {
             requireNoLink(file); // more specific than "too many levels of symbolic links"
-            if (e instanceof FileAlreadyExistsException && Files.isDirectory(file)) {
-                throw new FileSystemException(file.toString(), null, "Is a directory");
-            }
             throw e;
         }
     }
@@ -79,9 +74,7 @@ final class PrivateFiles {
         if (Files.isSymbolicLink(file)) {
             throw new StorageException(
                     "The file " + file + " is a symbolic link, and fbf does not follow links inside its directory.",
-                    "Delete the link, and find out who created it; to keep the files elsewhere, choose that directory.",
-                    StorageException.Setting.DIRECTORY,
-                    null);
+                    "Delete the link, and find out who created it; to keep the files elsewhere, set fbf.directory.");
         }
     }
 
@@ -118,10 +111,8 @@ final class PrivateFiles {
         }
         throw new StorageException(
                 why + ": other users could replace fbf's files.",
-                "Choose a new directory below it, which fbf makes private; or make this user its owner (chown), and"
-                        + " remove the permissions of others (chmod 700).",
-                StorageException.Setting.DIRECTORY,
-                null);
+                "Choose a new directory below it (fbf.directory), which fbf makes private; or make this user its owner"
+                        + " (chown), and remove the permissions of others (chmod 700).");
     }
 
     /** Removes other users' permissions; returns false if that is not permitted. */

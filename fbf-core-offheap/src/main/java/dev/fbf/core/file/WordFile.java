@@ -89,8 +89,7 @@ public record WordFile(
                 throw new StorageException(
                         kind + " " + path + " has format " + version + "; this version of fbf supports up to " + newest
                                 + ".",
-                        "Run the newer version of fbf that wrote it.",
-                        null);
+                        "Run the newer version of fbf that wrote it.");
             }
             Long expected = version < 1 ? null : bytes.apply(words);
             if (expected == null) {
@@ -164,9 +163,7 @@ public record WordFile(
                             path,
                             bytes,
                             usable),
-                    "Free some space, choose another directory, or " + forLess + ".",
-                    StorageException.Setting.DIRECTORY,
-                    null);
+                    "Free some space, choose another directory (property fbf.directory), or " + forLess + ".");
         }
     }
 
@@ -210,6 +207,6 @@ public record WordFile(
      * @return the exception, to be thrown
      */
     public StorageException refused(String why) {
-        return new StorageException(kind + " " + path + " is refused: " + why + ".", restore, null);
+        return new StorageException(kind + " " + path + " is refused: " + why + ".", restore);
     }
 }

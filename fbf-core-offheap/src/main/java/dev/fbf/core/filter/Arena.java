@@ -204,18 +204,14 @@ final class Arena {
         long newest = ArenaState.epoch(state);
         long now = clock.millis();
         FillSample sample = new FillSample(plan, words);
-        List<GenerationStats> newestFirst = new ArrayList<>();
+        List<Long> newestFirst = new ArrayList<>();
         for (long generation = newest; generation >= oldest; generation--) {
-            int bit = generations.bit(generation);
-            newestFirst.add(new GenerationStats(sample.fill(bit), Math.round(sample.elements(bit))));
+            newestFirst.add(Math.round(sample.elements(generations.bit(generation))));
         }
-        double[] elements = newestFirst.stream()
-                .mapToDouble(GenerationStats::approximateElementCount)
-                .toArray();
+        double[] elements = newestFirst.stream().mapToDouble(Long::doubleValue).toArray();
         return new ArenaStats(
                 plan,
                 Duration.ofMillis(Math.max(0, now - generations.sealedAt(newest - 1))),
-                Duration.ofMillis(generations.delay(state)),
                 plan.fpp(elements),
                 newestFirst);
     }

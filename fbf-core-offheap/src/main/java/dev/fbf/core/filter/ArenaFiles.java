@@ -5,6 +5,7 @@ import dev.fbf.core.StorageException;
 import dev.fbf.core.file.WordFile;
 import dev.fbf.core.memory.Words;
 import dev.fbf.core.plan.FilterPlan;
+import dev.fbf.core.plan.FilterSizing;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -15,7 +16,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -166,17 +166,15 @@ final class ArenaFiles implements ArenaStore {
         if (needed <= asked.stated().maxBytes()) {
             return true;
         }
-        String why = "The filter of scope " + scope + " needs " + bytes(needed)
+        String why = "The filter of scope " + scope + " needs " + FilterSizing.bytes(needed)
                 + " with the new settings, and its limit is "
-                + bytes(asked.stated().maxBytes())
+                + FilterSizing.bytes(asked.stated().maxBytes())
                 + ": the files of the old settings must be kept for their window.";
         if (newest.window().compareTo(asked.stated().retryWindow()) < 0) {
             throw new StorageException(
                     why,
-                    "Raise the limit to the needed size, or keep the retry window of "
-                            + DurationText.of(newest.stated().retryWindow()) + ".",
-                    StorageException.Setting.MAX_BYTES,
-                    null);
+                    "Raise the limit (property fbf.max-size) to the needed size, or keep the retry window of "
+                            + DurationText.of(newest.stated().retryWindow()) + ".");
         }
         logger.atWarn()
                 .addKeyValue("scope", scope)
@@ -185,10 +183,6 @@ final class ArenaFiles implements ArenaStore {
                         why,
                         newest.stated());
         return false;
-    }
-
-    private static String bytes(long bytes) {
-        return String.format(Locale.ROOT, "%,d bytes", bytes);
     }
 
     private Arena reopen(Path path, Words words, FilterClock clock) {

@@ -9,17 +9,10 @@ import java.util.List;
  *
  * @param plan the load it is planned for, and its layout
  * @param sinceRefresh the time since the last refresh
- * @param refreshDelay the delay of the last refresh, or the time by which the next is overdue, whichever is longer; excludes the time in
- *     which no process had the arena open
  * @param estimatedFpp the current false positive probability, 0 to 1, estimated from a sample
- * @param generations its live generations, the newest first
+ * @param generations the estimated number of elements in each live generation, the newest first
  */
-public record ArenaStats(
-        FilterPlan plan,
-        Duration sinceRefresh,
-        Duration refreshDelay,
-        double estimatedFpp,
-        List<GenerationStats> generations) {
+public record ArenaStats(FilterPlan plan, Duration sinceRefresh, double estimatedFpp, List<Long> generations) {
 
     /**
      * Estimates the number of elements from the fill of a sample. An operation counts as one element, its request as a fraction of one.
@@ -31,7 +24,7 @@ public record ArenaStats(
         int step = plan.rule().generationsOfPut();
         long sum = 0;
         for (int i = 0; i < generations.size(); i += step) {
-            sum += generations.get(i).approximateElementCount();
+            sum += generations.get(i);
         }
         return sum;
     }

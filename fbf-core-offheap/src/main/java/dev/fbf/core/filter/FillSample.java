@@ -32,17 +32,12 @@ final class FillSample {
         }
     }
 
-    /** Returns the fraction of a generation's positions that are set, 0 to 1. */
-    double fill(int bit) {
-        return set[bit] / positions;
-    }
-
     /**
      * Estimates the number of elements in a generation: each misses a slot of its line with probability (1 − 1/S)^P,
      * and the number of elements in a line is Poisson distributed (Swamidass and Baldi, 2007, for lines).
      */
     double elements(int bit) {
-        double missed = 1 - Math.min(fill(bit), 1 - 0.5 / positions);
+        double missed = 1 - Math.min(set[bit] / positions, 1 - 0.5 / positions);
         double setByOne = -Math.expm1(
                 plan.spread().probesPerLine() * Math.log1p(-1.0 / plan.spread().slots()));
         return -Math.log(missed) * plan.lines() / (plan.spread().lines() * setByOne);

@@ -2,8 +2,6 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
-import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -51,23 +49,6 @@ public record FilterStats(double targetFpp, List<ArenaStats> arenas) {
      */
     public long approximateElementCount() {
         return arenas.stream().mapToLong(ArenaStats::approximateElementCount).sum();
-    }
-
-    /** {@return the fraction of set positions in the filter's fullest generation, 0 to 1} */
-    public double fill() {
-        return arenas.stream()
-                .flatMap(arena -> arena.generations().stream())
-                .mapToDouble(GenerationStats::fill)
-                .max()
-                .orElse(0);
-    }
-
-    /** {@return the longest refresh delay of the filter's arenas; a delay prolongs the memory of operations, and loses none} */
-    public Duration refreshDelay() {
-        return arenas.stream()
-                .map(ArenaStats::refreshDelay)
-                .max(Comparator.naturalOrder())
-                .orElse(Duration.ZERO);
     }
 
     /** {@return the size of the filter's files in bytes} */

@@ -147,21 +147,12 @@ public final class FilterStore implements AutoCloseable {
         }
         closed = true;
         executor.shutdownNow(); // closing a filter waits for its running refresh
-        RuntimeException failure = null;
-        for (Refresher opened : filters.values()) {
-            try {
-                opened.filter().close();
-            } catch (RuntimeException e) {
-                failure = e;
-            } catch (InternalError e) {
-                failure = new IllegalStateException("a file of the filter failed", e);
+        try {
+            filters.values().forEach(opened -> opened.filter().close());
+        } finally {
+            if (directory != null) {
+                directory.close();
             }
-        }
-        if (directory != null) {
-            directory.close();
-        }
-        if (failure != null) {
-            throw failure;
         }
     }
 }

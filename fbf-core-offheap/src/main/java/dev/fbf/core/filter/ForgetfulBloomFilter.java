@@ -68,9 +68,6 @@ public class ForgetfulBloomFilter {
 
     private final Growth growth;
 
-    /** True if the filter was incomplete and its completion is not logged yet. */
-    private boolean incomplete;
-
     /**
      * Continues with existing arenas, or begins with a new one.
      *
@@ -86,7 +83,6 @@ public class ForgetfulBloomFilter {
         completeAt = latest(arena -> arena.windowAfter(FilterLayout.INCOMPLETE_SINCE_WORD));
         noLongerLackingAt = latest(arena -> arena.windowAfter(FilterLayout.LACKING_SINCE_WORD));
         lostSince = latest(arena -> arena.header.get(FilterLayout.LOST_SINCE_WORD));
-        incomplete = completeAt > clock.millis();
         supersedeAllButNewest();
         growth = new Growth(scope, asked, clock, this);
     }
@@ -257,7 +253,6 @@ public class ForgetfulBloomFilter {
 
     /** Refreshes the arenas that are due, drops outlived ones, and samples the load. */
     synchronized void maintain() {
-        reportComplete();
         for (Arena arena : arenas) {
             arena.requireInPlace();
             arena.refreshIfDue();
@@ -288,18 +283,6 @@ public class ForgetfulBloomFilter {
 
     void awaitGrowth() {
         growth.await();
-    }
-
-    private void reportComplete() {
-        if (incomplete && incompleteFor().isZero()) {
-            incomplete = false;
-            log.atInfo()
-                    .addKeyValue("scope", scope)
-                    .log(
-                            "The filter of scope {} is complete again: operations lost in the power failure are older"
-                                    + " than the window.",
-                            scope);
-        }
     }
 
     /** {@return whether the filter was {@linkplain FilterStats#overfull() overfull} at the last sample: a hit then proves nothing} */

@@ -42,10 +42,6 @@ final class Generations {
     private final long laneMask;
     private final long periodMillis;
     private final long windowMillis;
-    private final long openedAt;
-
-    /** The delay of the last rotation, in milliseconds, without the time before the arena was opened. */
-    private volatile long delay;
 
     Generations(FilterPlan plan, Words words, Lanes lanes, FilterClock clock) {
         this.words = words;
@@ -58,7 +54,6 @@ final class Generations {
         laneMask = -1L >>> (Long.SIZE - laneBits);
         periodMillis = plan.period().toMillis();
         windowMillis = plan.window().toMillis();
-        openedAt = clock.millis();
     }
 
     /** Initializes empty live generations with the ages of a filter in steady operation. */
@@ -141,11 +136,6 @@ final class Generations {
         return (ArenaState.live(state) == laneBits - 1 ? outlived : Math.min(rotation, outlived)) - clock.millis();
     }
 
-    /** Returns the delay of the last rotation or the time by which the next one is overdue, whichever is longer, in milliseconds. */
-    long delay(long state) {
-        return Math.max(delay, clock.millis() - Math.max(openedAt, dueAt(ArenaState.epoch(state))));
-    }
-
     long sealedAt(long generation) {
         return header.get(sealedAtWord(generation));
     }
@@ -159,12 +149,9 @@ final class Generations {
         long state = state();
         long epoch = ArenaState.epoch(state);
         int live = ArenaState.live(state) + 1 - outlived(state);
-        long due = dueAt(epoch);
-        long now = clock.millis();
-        if (due > now || live == laneBits) {
+        if (dueAt(epoch) > clock.millis() || live == laneBits) {
             return false;
         }
-        delay = now - Math.max(openedAt, due);
         header.set(sealedAtWord(epoch), NOT_YET);
         replace(state, epoch + 1, live, false);
         return true;

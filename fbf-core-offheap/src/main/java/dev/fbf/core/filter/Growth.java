@@ -233,6 +233,6 @@ final class Growth {
             log.atWarn().addKeyValue("scope", scope).log("{} {}", rate, ACTION);
         }
         boolean staysSo = stats.overfull() || state == State.FAILED || !asked.mayGrow();
-        tooMany = new TooMany(loggedAt, stats.overfull(), staysSo ? new StorageException(rate, ACTION, null) : null);
+        tooMany = new TooMany(loggedAt, stats.overfull(), staysSo ? new StorageException(rate, ACTION) : null);
     }
 }

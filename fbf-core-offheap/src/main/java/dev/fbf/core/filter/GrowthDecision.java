@@ -2,6 +2,7 @@ package dev.fbf.core.filter;
 
 import dev.fbf.core.plan.FilterPlan;
 import java.util.Arrays;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 
 /** Decision when an arena needs a larger successor. */
@@ -66,10 +67,7 @@ final class GrowthDecision {
         }
         double free = Math.max(stats.targetFpp() / 16, stats.targetFpp() - stats.estimatedFpp());
         double lasting = Arrays.stream(rates).min().orElseThrow() * periodMillis;
-        double most = arena.generations().stream()
-                .mapToLong(GenerationStats::approximateElementCount)
-                .max()
-                .orElse(0);
+        double most = Collections.max(arena.generations());
         double planned = capacity * step(HEADROOM * Math.max(lasting, most) / capacity);
         double operationsPerSecond =
                 1000 * planned / periodMillis / arena.plan().elementsPerOperation();
@@ -94,11 +92,11 @@ final class GrowthDecision {
 
     /** Records the number of elements in the newest generation, and the rate since the last sample. */
     private void note(ArenaStats arena, long millisSinceLastSample) {
-        double count = arena.generations().get(0).approximateElementCount();
+        double count = arena.generations().get(0);
         double put = count - lastCount;
         if (age(arena) < millisSinceLastSample) {
             // a refresh since then made the previously newest generation the second
-            put += arena.generations().get(1).approximateElementCount();
+            put += arena.generations().get(1);
         }
         System.arraycopy(rates, 0, rates, 1, SAMPLES - 1);
         rates[0] = Double.isNaN(lastCount) ? 0 : Math.max(0, put) / Math.max(MIN_MILLIS, millisSinceLastSample);

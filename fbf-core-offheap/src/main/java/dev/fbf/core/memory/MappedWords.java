@@ -32,8 +32,6 @@ public abstract class MappedWords implements Words {
 
     static final String FOREIGN = "dev.fbf.core.memory.ForeignWords$Memory";
 
-    private static final int FIRST_WITH_FOREIGN = 22;
-
     private static final Logger log = LoggerFactory.getLogger(MappedWords.class);
 
     private static volatile @Nullable OffHeapMemory chosen;
@@ -116,16 +114,11 @@ public abstract class MappedWords implements Words {
     }
 
     private static StorageException unusable(Throwable cause) {
-        boolean isNew = Runtime.version().feature() >= FIRST_WITH_FOREIGN;
         return new StorageException(
                 "fbf cannot use off-heap memory on JDK " + System.getProperty("java.version") + " in "
-                        + System.getProperty("java.home") + ": sun.misc.Unsafe is "
-                        + (isNew ? "denied or missing, and the classes for java.lang.foreign are missing" : "missing")
-                        + ".",
-                isNew
-                        ? "Use the jar fbf-core-offheap as it is published. If it was repackaged, keep META-INF/versions,"
-                                + " and Multi-Release: true in the manifest."
-                        : "Add the module jdk.unsupported to the runtime, or use JDK 22 or newer.",
+                        + System.getProperty("java.home") + ": sun.misc.Unsafe is denied or missing.",
+                "On JDK 22 or newer, use the jar fbf-core-offheap as it is published: with META-INF/versions, and"
+                        + " Multi-Release: true in the manifest. Before, add the module jdk.unsupported to the runtime.",
                 cause);
     }
 

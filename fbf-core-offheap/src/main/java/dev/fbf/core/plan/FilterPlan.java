@@ -2,7 +2,6 @@ package dev.fbf.core.plan;
 
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Locale;
 
 /**
  * The layout of a filter, or of one of its arenas, and the load it is planned for.
@@ -118,21 +117,5 @@ public record FilterPlan(
                 && mayGrow == asked.mayGrow
                 && rule == asked.rule
                 && (mayGrow || past == asked.past);
-    }
-
-    @Override
-    public String toString() {
-        return String.format(
-                Locale.ROOT,
-                "%s: rule %s, N = %d, t = %s, lanes of %d bits, %,d lines, %d probes in %d of them; %.2f MB",
-                stated,
-                rule,
-                past,
-                period,
-                laneBits,
-                lines,
-                spread.probes(),
-                spread.lines(),
-                bytes() / 1e6);
     }
 }

@@ -1,8 +1,6 @@
 package dev.fbf.core.plan;
 
 import dev.fbf.core.DurationText;
-import java.text.DecimalFormat;
-import java.text.DecimalFormatSymbols;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -129,8 +127,9 @@ public record FilterSizing(
     }
 
     String statement() {
-        return rate(expectedOperationsPerSecond) + ", retried for " + retryWindow + ", at "
-                + falsePositives(falsePositiveProbability) + (requests ? ", with their requests" : "");
+        return expectedOperationsPerSecond + " operations/s, retried for " + retryWindow
+                + ", at a false positive probability of " + falsePositiveProbability
+                + (requests ? ", with their requests" : "");
     }
 
     /** Returns the part of the false positive probability that memory cannot lower: see {@link #SAME_SEED}. */
@@ -166,20 +165,9 @@ public record FilterSizing(
         return Math.max(1, operations * elementsPerOperation(spread));
     }
 
-    static String rate(double operationsPerSecond) {
-        return number("#,##0.######", operationsPerSecond) + " operations/s";
-    }
-
-    static String falsePositives(double probability) {
-        return "1 false positive in " + number("#,##0.#", 1 / probability);
-    }
-
-    static String bytes(long bytes) {
+    /** {@return a size in bytes as text} */
+    public static String bytes(long bytes) {
         return String.format(Locale.ROOT, "%,d bytes", bytes);
-    }
-
-    private static String number(String pattern, double value) {
-        return new DecimalFormat(pattern, DecimalFormatSymbols.getInstance(Locale.ROOT)).format(value);
     }
 
     private static void between(String name, double value, double min, double max) {

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,7 +144,7 @@ public final class Beat {
 
     /** Records that a side is older: operations are held back for a window, or wait for an operator. */
     public void note(Set<Older> older) {
-        inside(() -> {
+        claims.inside(() -> {
             if (older.contains(Older.DATABASE)) {
                 scope.noteLost();
             }
@@ -183,7 +182,7 @@ public final class Beat {
      * @throws dev.fbf.core.StorageException if a file has failed: no operation is admitted until the next start
      */
     public long intend(long row) {
-        return inside(() -> {
+        return claims.inside(() -> {
             List<FileBeat> files = files();
             long pending = files.stream().mapToLong(FileBeat::intended).max().orElse(NONE);
             boolean isPending = row != pending && files.stream().allMatch(file -> file.mayBe(row));
@@ -213,22 +212,10 @@ public final class Beat {
     }
 
     void confirm(long beat) {
-        inside(() -> {
+        claims.inside(() -> {
             scope.filter.confirm(beat);
             return beat;
         });
-    }
-
-    /** Runs a change of the files, unless the node was closed and another process may use them. */
-    private long inside(LongSupplier change) {
-        if (!claims.gate.enter()) {
-            throw new IllegalStateException("the node was closed");
-        }
-        try {
-            return claims.access(change::getAsLong);
-        } finally {
-            claims.gate.leave(1);
-        }
     }
 
     /** Returns the beats of the files that have one; that of a new filter if none has. */

@@ -1,7 +1,7 @@
 package dev.fbf.core.witness;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Counts the threads and claims inside. On request, closes permanently when the last one leaves. Thread-safe; enters without a lock. */
 final class Gate {
@@ -35,13 +35,13 @@ final class Gate {
         }
     }
 
-    /** Runs a change inside the gate and returns its result; returns false without running it if the gate is closed. */
-    boolean ifOpen(BooleanSupplier change) {
+    /** Runs work inside the gate; throws if it is closed, because the next node may use the files already. */
+    <T> T inside(Supplier<T> work) {
         if (!enter()) {
-            return false;
+            throw new IllegalStateException("the node was closed");
         }
         try {
-            return change.getAsBoolean();
+            return work.get();
         } finally {
             leave(1);
         }

@@ -1,7 +1,6 @@
 package dev.fbf.core.witness;
 
 import dev.fbf.core.StorageException;
-import dev.fbf.core.claim.Refusal;
 import dev.fbf.core.file.LockedDirectory;
 import dev.fbf.core.filter.FilterStore;
 import dev.fbf.core.plan.FilterPlan;
@@ -35,8 +34,6 @@ public final class Node implements AutoCloseable {
 
     /** A random start, so that no two processes generate the same token. */
     private final AtomicLong lastToken = new AtomicLong(new SecureRandom().nextLong());
-
-    private volatile boolean stopped;
 
     private Node(LockedDirectory directory, FilterStore filters, int maxClaims, boolean holdsBack) {
         this.directory = directory;
@@ -108,9 +105,6 @@ public final class Node implements AutoCloseable {
             }
             return opened;
         });
-        if (stopped) {
-            scope.stop(Refusal.STOPPED);
-        }
         databases.values().forEach(database -> database.listener.run());
         return scope;
     }
@@ -128,14 +122,7 @@ public final class Node implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        if (!claims.gate.enter()) { // a closed gate: the next node may use the database's file already
-            throw new IllegalStateException("the node was closed");
-        }
-        try {
-            return databases.computeIfAbsent(name, this::openDatabase);
-        } finally {
-            claims.gate.leave(1);
-        }
+        return claims.gate.inside(() -> databases.computeIfAbsent(name, this::openDatabase));
     }
 
     private WitnessedDatabase openDatabase(String name) {
@@ -185,10 +172,9 @@ public final class Node implements AutoCloseable {
         return claims.failure();
     }
 
-    /** Stops admission. Operations that are being applied can still complete. */
-    void stop() {
-        stopped = true;
-        scopes.values().forEach(scope -> scope.stop(Refusal.STOPPED));
+    /** {@return whether operations are being applied, apart from those in doubt} */
+    public boolean isApplying() {
+        return claims.applying() > 0;
     }
 
     /** {@return the number of operations that are being applied or in doubt} */
@@ -203,14 +189,13 @@ public final class Node implements AutoCloseable {
      */
     @Override
     public void close() {
-        stop();
+        claims.stop();
         claims.gate.closeOnceEmpty(this::release);
-        int left = claims.applying();
-        if (left > 0) {
+        if (isApplying()) {
             log.warn(
                     "{} operations are being applied while fbf is closed: the directory {} stays in use until they or"
                             + " this process have ended.",
-                    left,
+                    claims.applying(),
                     directory);
         }
     }

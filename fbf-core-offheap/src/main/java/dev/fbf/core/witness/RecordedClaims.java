@@ -63,6 +63,8 @@ final class RecordedClaims {
     /** The first error of a file; null if there is none. */
     private volatile @Nullable StorageException failure;
 
+    private volatile boolean stopped;
+
     /** Whether a row has shown that a file is older: then the slots' tokens here may be older than the rows', too. */
     volatile boolean behind;
 
@@ -91,9 +93,6 @@ final class RecordedClaims {
 
     void add(ScopeClaims scope) {
         scopes.put(scope.hash, scope);
-        if (failure != null) {
-            scope.stop(Refusal.FAILED);
-        }
     }
 
     /**
@@ -115,7 +114,6 @@ final class RecordedClaims {
             }
         }
         if (isFirst) {
-            scopes.values().forEach(scope -> scope.stop(Refusal.FAILED));
             log.error("No operation is admitted until the next start. {}", failed.getMessage());
             log.debug("The failure of the file:", fault);
         }
@@ -124,6 +122,19 @@ final class RecordedClaims {
 
     @Nullable StorageException failure() {
         return failure;
+    }
+
+    /** Stops admission. Claims that are held can still end. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** Returns the refusal of each request since admission was stopped; null until then. */
+    @Nullable Refusal refusal() {
+        if (failure != null) {
+            return Refusal.FAILED;
+        }
+        return stopped ? Refusal.STOPPED : null;
     }
 
     void requireSound() {
@@ -152,6 +163,11 @@ final class RecordedClaims {
                 throw fail(again);
             }
         }
+    }
+
+    /** Runs an access inside the gate. */
+    <T> T inside(Supplier<T> access) {
+        return gate.inside(() -> access(access));
     }
 
     private void run(Runnable access) {
@@ -308,10 +324,6 @@ final class RecordedClaims {
     /** Returns the number of operations that are being applied, without those in doubt. */
     int applying() {
         return count(claim -> claim.inDoubt == null && !claim.leftBehind);
-    }
-
-    int inDoubt(long scope) {
-        return count(claim -> claim.scope == scope && claim.inDoubt != null);
     }
 
     private int count(Predicate<HeldClaim> kind) {

@@ -1,6 +1,5 @@
 package dev.fbf.core.witness;
 
-import dev.fbf.core.DurationText;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.StorageException;
 import dev.fbf.core.claim.Admission;
@@ -44,9 +43,6 @@ public final class ScopeClaims {
 
     final Duration retryWindow;
 
-    /** The refusal of each request since admission was stopped; null until then. */
-    private volatile @Nullable Refusal stopped;
-
     ScopeClaims(
             RecordedClaims claims, String scope, ForgetfulBloomFilter filter, boolean holdsBack, Duration retryWindow) {
         this.claims = claims;
@@ -56,14 +52,6 @@ public final class ScopeClaims {
         this.retryWindow = retryWindow;
         this.holdsBack = holdsBack;
         beat = new Beat(this, claims);
-        if (!heldBackFor().isZero()) {
-            String why = filter.lackingFor().isZero()
-                    ? "After a power failure the operations of scope {} are refused for {}, until its filter is"
-                            + " complete again."
-                    : "The filter of scope {} lacks operations: all operations are refused for {}, while retries of the"
-                            + " missing ones may arrive.";
-            log.atWarn().addKeyValue("scope", scope).log(why, scope, DurationText.of(heldBackFor()));
-        }
         if (lostCommits() != null) {
             sayLost();
         }
@@ -99,9 +87,9 @@ public final class ScopeClaims {
      * @return a {@link Claim}, which the caller must end; or a {@link Refusal}
      */
     public Admission admit(OperationId id, @Nullable Long fingerprint) {
-        Refusal refusal = stopped;
-        if (refusal != null) {
-            return refusal;
+        Refusal stopped = claims.refusal();
+        if (stopped != null) {
+            return stopped;
         }
         if (isRecovering()) {
             return Refusal.RECOVERING;
@@ -119,8 +107,8 @@ public final class ScopeClaims {
     private Admission claim(OperationId id, @Nullable Long fingerprint) {
         HeldClaim claim = claims.take(this, id, fingerprint);
         if (claim == null) {
-            Refusal refusal = stopped;
-            return refusal != null ? refusal : Refusal.NO_ROOM;
+            Refusal stopped = claims.refusal();
+            return stopped != null ? stopped : Refusal.NO_ROOM;
         }
         HeldClaim holder = claims.enter(claim);
         if (holder != null) {
@@ -164,16 +152,6 @@ public final class ScopeClaims {
     /** {@return the number of the scope's operations that are being applied or in doubt, as of now} */
     public int held() {
         return claims.held(hash);
-    }
-
-    /** {@return the number of the scope's operations in doubt, as of now} */
-    public int inDoubt() {
-        return claims.inDoubt(hash);
-    }
-
-    /** Stops admission. Claims that are held can still end. */
-    void stop(Refusal why) {
-        stopped = why;
     }
 
     /**
@@ -230,10 +208,8 @@ public final class ScopeClaims {
 
     /** Forgets the lost operations after an operator has accepted their loss. */
     public synchronized void acceptLostCommits() {
-        claims.gate.ifOpen(() -> {
-            if (filter.lostSince() != 0) {
-                filter.noteLost(false);
-            }
+        claims.gate.inside(() -> {
+            filter.noteLost(false);
             return true;
         });
     }

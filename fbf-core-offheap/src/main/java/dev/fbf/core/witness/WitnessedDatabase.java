@@ -3,7 +3,6 @@ package dev.fbf.core.witness;
 import dev.fbf.core.claim.Claim;
 import dev.fbf.core.witness.ClaimRecords.Entry;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -11,13 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A database in which a node applies operations, with a witness that records the outcome of the node's transactions. Thread-safe.
@@ -26,8 +21,6 @@ public final class WitnessedDatabase {
 
     /** The token of a slot in which no transaction has committed yet. */
     public static final long NO_TOKEN = 0;
-
-    private static final Logger log = LoggerFactory.getLogger(WitnessedDatabase.class);
 
     private final String name;
 
@@ -45,7 +38,6 @@ public final class WitnessedDatabase {
 
     private volatile boolean ready;
     volatile Runnable listener = () -> {};
-    private final List<Consumer<Duration>> settleListeners = new CopyOnWriteArrayList<>();
 
     /** @param newTokens creates a token that no slot had before */
     WitnessedDatabase(String name, UUID node, RecordedClaims claims, int slots, LongSupplier newTokens) {
@@ -155,26 +147,6 @@ public final class WitnessedDatabase {
      */
     public void onSettleable(Runnable listener) {
         this.listener = listener;
-    }
-
-    /**
-     * Registers a listener for settlements of transactions in doubt, except by an operator.
-     *
-     * @param listener receives the time that the transaction was in doubt in this process, after the settlement is complete; must be quick;
-     *     its exceptions are logged
-     */
-    public void onSettled(Consumer<Duration> listener) {
-        settleListeners.add(listener);
-    }
-
-    void settled(Duration inDoubtFor) {
-        for (Consumer<Duration> settleListener : settleListeners) {
-            try {
-                settleListener.accept(inDoubtFor);
-            } catch (RuntimeException e) {
-                log.atWarn().addKeyValue("database", name).log("A settlement listener failed: {}", e.toString());
-            }
-        }
     }
 
     void add(WitnessedTransaction transaction) {

@@ -98,8 +98,6 @@ public final class WitnessedTransaction {
     /** Whether it is settled, or known to require an operator's decision. */
     private boolean asked;
 
-    private long inDoubtSinceNanos;
-
     WitnessedTransaction(
             WitnessedDatabase database, int slot, long previous, long next, Instant since, boolean leftBehind) {
         this.database = database;
@@ -246,11 +244,16 @@ public final class WitnessedTransaction {
 
     /** Makes a change, unless the gate is closed and another node may own the directory. */
     private boolean ifInside(BooleanSupplier change) {
-        return database.claims.gate.ifOpen(() -> {
+        if (!database.claims.gate.enter()) {
+            return false;
+        }
+        try {
             synchronized (this) {
                 return change.getAsBoolean();
             }
-        });
+        } finally {
+            database.claims.gate.leave(1);
+        }
     }
 
     /**
@@ -267,16 +270,8 @@ public final class WitnessedTransaction {
                 return false;
             }
             noteAsked();
-            boolean hadOperations = !mine.isEmpty();
             end(committed || state.isCommitted() ? State.COMMITTED : State.ROLLED_BACK, token);
-            if (state.isUnsettled()) {
-                return false;
-            }
-            if (hadOperations) {
-                // after the state has changed: listeners see the final state
-                database.settled(Duration.ofNanos(System.nanoTime() - inDoubtSinceNanos));
-            }
-            return true;
+            return !state.isUnsettled();
         });
     }
 
@@ -364,7 +359,6 @@ public final class WitnessedTransaction {
 
     private void markInDoubt() {
         state = State.IN_DOUBT;
-        inDoubtSinceNanos = System.nanoTime();
         mine.forEach(claim -> claim.inDoubt = this);
         database.add(this);
     }

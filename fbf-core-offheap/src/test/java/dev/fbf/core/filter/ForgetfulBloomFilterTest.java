@@ -195,20 +195,6 @@ class ForgetfulBloomFilterTest {
     }
 
     @Test
-    void tellsHowLateARefreshIsAndWasUntilTheNextIsInTime() {
-        Duration period = filter.plan().period();
-        clock.advance(period.plusMillis(30));
-        assertThat(filter.stats().refreshDelay()).isEqualTo(Duration.ofMillis(30));
-
-        filter.maintain();
-        assertThat(filter.stats().refreshDelay()).isEqualTo(Duration.ofMillis(30));
-
-        clock.advance(period);
-        filter.maintain();
-        assertThat(filter.stats().refreshDelay()).isZero();
-    }
-
-    @Test
     void estimatesWhatItHolds() {
         load(RATE, WINDOW.multipliedBy(3));
 

@@ -114,10 +114,10 @@ class GrowthDecisionTest {
 
     private ArenaStats arena(double... full) {
         double capacity = PLAN.capacity();
-        List<GenerationStats> generations = DoubleStream.concat(DoubleStream.of(full), DoubleStream.of(0))
-                .mapToObj(part -> new GenerationStats(0, Math.round(part * capacity)))
+        List<Long> generations = DoubleStream.concat(DoubleStream.of(full), DoubleStream.of(0))
+                .mapToObj(part -> Math.round(part * capacity))
                 .toList();
-        return new ArenaStats(PLAN, Duration.ofMillis(AGE), Duration.ZERO, fpp, generations);
+        return new ArenaStats(PLAN, Duration.ofMillis(AGE), fpp, generations);
     }
 
     /** The operations a second that fill a generation to so many times the capacity. */

@@ -39,8 +39,8 @@ class FilterSizingTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(capped::plan)
                 .withMessage(
-                        "maxBytes=4000000: 1,000 operations/s, retried for PT10M, at 1 false positive in 1,000,000,000,"
-                                + " need 4,491,328 bytes");
+                        "maxBytes=4000000: 1000.0 operations/s, retried for PT10M, at a false positive probability of"
+                                + " 1.0E-9, need 4,491,328 bytes");
         assertThat(capped(4_491_328).plan().bytes()).isEqualTo(4_491_328);
     }
 

@@ -56,23 +56,19 @@ class WitnessedTransactionTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void tellsOfItsSettlementLast(boolean committed) {
-        List<Object> found = new ArrayList<>();
+    void endsItsClaimsWhenItIsSettled(boolean committed) {
         WitnessedTransaction transaction = begin(A);
         if (committed) {
             witness.commit(transaction);
         }
-        database.onSettled(inDoubt -> {
-            found.add(transaction.isCommitted());
-            found.add(database.inDoubt());
-            found.add(node.held());
-            found.add(views.admit(A, null) == Refusal.APPLIED);
-        });
         transaction.inDoubt();
 
         assertThat(witness.settle(transaction)).isTrue();
 
-        assertThat(found).containsExactly(committed, 0, 0, committed);
+        assertThat(transaction.isCommitted()).isEqualTo(committed);
+        assertThat(database.inDoubt()).isZero();
+        assertThat(node.held()).isZero();
+        assertThat(views.admit(A, null) == Refusal.APPLIED).isEqualTo(committed);
     }
 
     @Test

@@ -16,9 +16,9 @@ import org.springframework.util.backoff.ExponentialBackOff;
  * @param applyToAll Whether all RestClients and WebClients that Spring Boot configures, and all Spring Cloud OpenFeign clients, send keys.
  * @param header Name of the header for a request's key.
  * @param methods HTTP methods whose requests get a key and are retried: any of POST, PATCH, PUT and DELETE.
- * @param retriedStatuses Response statuses, from 400 to 599, that leave the outcome of the operation unknown, so that the request is
+ * @param retriedStatuses Response statuses that leave the outcome of the operation unknown, so that the request is
  *     retried.
- * @param maxAttempts Maximum number of attempts, at least 1. With 1, requests are not retried.
+ * @param maxAttempts Maximum number of attempts. With 1, requests are not retried.
  * @param delay Delay before the first retry, at least 1 ms. Doubles with each further retry, and varies at random by up to 50 percent.
  * @param maxDelay Maximum delay before a retry. A response whose Retry-After exceeds it is returned to the caller.
  * @param retryWindow Maximum age of a key for retries. At most the server's retry window less the allowed clock difference.
@@ -54,29 +54,7 @@ public record FbfClientProperties(
                 "methods",
                 methods,
                 "must be any of POST, PATCH, PUT and DELETE, in capitals");
-        check(
-                retriedStatuses.stream().allMatch(status -> status >= 400 && status <= 599),
-                "retried-statuses",
-                retriedStatuses,
-                "must be from 400 to 599");
-        check(maxAttempts >= 1, "max-attempts", maxAttempts, "must be at least 1");
         check(delay.toMillis() >= 1, "delay", delay, "must be at least 1 ms");
-        check(
-                maxDelay.compareTo(delay) >= 0,
-                "max-delay",
-                maxDelay,
-                "must not be less than fbf.client.delay, which is " + delay.toMillis() + " ms");
-        check(
-                retryWindow.compareTo(delay) > 0,
-                "retry-window",
-                retryWindow,
-                "must be more than fbf.client.delay, which is " + delay.toMillis() + " ms");
-        check(
-                deadline == null || deadline.compareTo(delay) > 0,
-                "deadline",
-                deadline == null ? "" : deadline,
-                "must be more than fbf.client.delay, which is " + delay.toMillis() + " ms"
-                        + "; fbf.client.max-attempts=1 disables retries");
         return this;
     }
 

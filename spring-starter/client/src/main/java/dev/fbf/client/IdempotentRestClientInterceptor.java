@@ -2,6 +2,7 @@ package dev.fbf.client;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
@@ -64,7 +65,7 @@ public final class IdempotentRestClientInterceptor implements ClientHttpRequestI
                 }
                 response.close();
             } catch (IOException e) {
-                delay = schedule.nextDelay(null);
+                delay = schedule.nextDelay(Duration.ZERO);
                 if (delay == BackOffExecution.STOP) {
                     throw e;
                 }

@@ -96,6 +96,6 @@ public final class IdempotentWebClientFilter implements ExchangeFilterFunction {
         boolean isWithoutOutcome = failure instanceof WebClientRequestException
                 || failure instanceof IOException
                 || failure instanceof TimeoutException;
-        return isWithoutOutcome ? schedule.nextDelay(null) : BackOffExecution.STOP;
+        return isWithoutOutcome ? schedule.nextDelay(Duration.ZERO) : BackOffExecution.STOP;
     }
 }

@@ -3,7 +3,6 @@ package dev.fbf.client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.util.backoff.BackOffExecution;
 
@@ -40,39 +39,32 @@ final class RetrySchedule {
     /**
      * Returns the delay before the next attempt, in milliseconds.
      *
-     * @param retryAfter the wait that the server requested; null if it did not
+     * @param retryAfter the wait that the server requested; zero if it did not
      * @return {@link BackOffExecution#STOP} if there is no next attempt: the maximum is reached, the server requests too long a wait, the
      *     key would be too old, or the deadline would have passed
      */
-    long nextDelay(@Nullable Duration retryAfter) {
+    long nextDelay(Duration retryAfter) {
         long delay = backOff.nextBackOff();
-        if (delay == BackOffExecution.STOP) {
+        if (delay == BackOffExecution.STOP || retryAfter.compareTo(settings.maxDelay()) > 0) {
             return BackOffExecution.STOP;
         }
-        if (retryAfter != null) {
-            if (retryAfter.compareTo(settings.maxDelay()) > 0) {
-                return BackOffExecution.STOP;
-            }
-            delay = Math.max(delay, retryAfter.toMillis());
-        }
+        long longer = Math.max(delay, retryAfter.toMillis());
         Duration deadline = settings.deadline();
-        if (deadline != null
-                && System.nanoTime() - begun + Duration.ofMillis(delay).toNanos() >= deadline.toNanos()) {
-            return BackOffExecution.STOP;
-        }
-        boolean inTime = key.age().plusMillis(delay).compareTo(settings.retryWindow()) < 0;
-        return inTime ? delay : BackOffExecution.STOP;
+        boolean inTime = deadline == null
+                || System.nanoTime() - begun + Duration.ofMillis(longer).toNanos() < deadline.toNanos();
+        boolean isYoung = key.age().plusMillis(longer).compareTo(settings.retryWindow()) < 0;
+        return inTime && isYoung ? longer : BackOffExecution.STOP;
     }
 
     /**
      * Reads the header Retry-After (RFC 9110, section 10.2.3), in seconds or as a date.
      *
-     * @return the wait, not negative; null if the header is missing or malformed
+     * @return the wait; zero if the header is missing or malformed, or the date is past
      */
-    static @Nullable Duration retryAfter(HttpHeaders headers, Instant now) {
+    static Duration retryAfter(HttpHeaders headers, Instant now) {
         String value = headers.getFirst(HttpHeaders.RETRY_AFTER);
         if (value == null) {
-            return null;
+            return Duration.ZERO;
         }
         String seconds = value.strip();
         if (SECONDS.matcher(seconds).matches()) {
@@ -80,9 +72,9 @@ final class RetrySchedule {
         }
         try {
             long date = headers.getFirstDate(HttpHeaders.RETRY_AFTER);
-            return date == -1 ? null : Duration.ofMillis(Math.max(0, date - now.toEpochMilli()));
+            return Duration.ofMillis(Math.max(0, date - now.toEpochMilli()));
         } catch (IllegalArgumentException e) {
-            return null;
+            return Duration.ZERO;
         }
     }
 }

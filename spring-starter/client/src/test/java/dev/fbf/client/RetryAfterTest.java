@@ -41,6 +41,6 @@ class RetryAfterTest {
         HttpHeaders headers = new HttpHeaders();
         headers.set(HttpHeaders.RETRY_AFTER, value);
 
-        assertThat(RetrySchedule.retryAfter(headers, NOW)).isNull();
+        assertThat(RetrySchedule.retryAfter(headers, NOW)).isZero();
     }
 }

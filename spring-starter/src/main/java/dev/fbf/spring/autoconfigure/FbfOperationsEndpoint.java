@@ -5,7 +5,6 @@ import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.transaction.NodeStatus;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,6 @@ record FbfOperationsEndpoint(NodeStatus node, OperationExecutor executor) {
                 state == null
                         ? "unknown"
                         : state.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                known.appliedBy(),
                 state == Refusal.APPLIED ? executor.keepsResponse(known.guard(), operation) : null);
     }
 
@@ -93,12 +91,7 @@ record FbfOperationsEndpoint(NodeStatus node, OperationExecutor executor) {
      *
      * @param id its ID
      * @param state {@code applied}, {@code in-progress} in this process, {@code in-doubt} or {@code unknown}
-     * @param appliedBy a time by which it was applied; null if that is not known
      * @param responseKept whether its first response is kept for retries; null if it was not applied
      */
-    record Report(
-            String id,
-            String state,
-            @Nullable Instant appliedBy,
-            @Nullable Boolean responseKept) {}
+    record Report(String id, String state, @Nullable Boolean responseKept) {}
 }

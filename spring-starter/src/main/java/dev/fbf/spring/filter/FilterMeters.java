@@ -7,10 +7,7 @@ import dev.fbf.db.witness.WitnessStore;
 import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.TimeGauge;
-import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /** Meters of each filter and of each database with a witness, which are removed with those of all modes. */
@@ -37,22 +34,11 @@ record FilterMeters(NodeStatus node) implements MeterBinder {
     }
 
     private static void bind(String scope, ForgetfulBloomFilter filter, MeterRegistry registry) {
-        TimeGauge.builder(
-                        "fbf.filter.refresh.delay",
-                        () -> filter.stats().refreshDelay().toMillis(),
-                        TimeUnit.MILLISECONDS)
-                .description("Delay of the last refresh, or of the next one if that is longer")
-                .tag("scope", scope)
-                .strongReference(true)
-                .register(registry);
         gauge("fbf.filter.fpp.target", FilterStats::targetFpp, filter, scope)
                 .description("Stated share of new operations that are false positives")
                 .register(registry);
         gauge("fbf.filter.fpp.estimated", FilterStats::estimatedFpp, filter, scope)
                 .description("Current share of new operations that are false positives")
-                .register(registry);
-        gauge("fbf.filter.fill", FilterStats::fill, filter, scope)
-                .description("Fraction of set positions in the fullest generation")
                 .register(registry);
         gauge("fbf.filter.size", FilterStats::bytes, filter, scope)
                 .description("Size of the arenas")
@@ -80,10 +66,5 @@ record FilterMeters(NodeStatus node) implements MeterBinder {
                 .description("Transactions in doubt")
                 .tag("database", database)
                 .register(registry);
-        Timer settle = Timer.builder("fbf.settle")
-                .description("Time to determine the outcome of a COMMIT without a response")
-                .tag("database", database)
-                .register(registry);
-        witness.onSettled(settle::record);
     }
 }

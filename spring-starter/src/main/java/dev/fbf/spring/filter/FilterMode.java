@@ -147,10 +147,9 @@ final class FilterMode extends GuardedMode {
         return node == null ? 0 : node.held();
     }
 
-    /** Counts the operations, and not the threads of this process that work on the files. */
     @Override
     protected boolean isApplying() {
-        return scopes.values().stream().anyMatch(scope -> scope.held() > scope.inDoubt());
+        return node != null && node.isApplying();
     }
 
     @Override

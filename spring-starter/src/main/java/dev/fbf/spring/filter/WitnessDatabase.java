@@ -88,7 +88,9 @@ final class WitnessDatabase extends GuardedDatabase {
                             + " Or let a load balancer always send each key to the same process, and give each"
                             + " process its own schema (property fbf.schema.name). If this process replaces the"
                             + " other one, stop the other one first, and give this one its directory (property"
-                            + " fbf.directory, now " + directory.toAbsolutePath() + ").",
+                            + " fbf.directory, now " + directory.toAbsolutePath()
+                            + "); if it was killed, and its directory"
+                            + " is lost, start this one half a minute later.",
                     null);
         }
     }

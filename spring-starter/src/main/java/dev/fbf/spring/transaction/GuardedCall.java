@@ -7,7 +7,6 @@ import dev.fbf.db.OperationTransaction;
 import dev.fbf.db.OperationTransaction.LostWork;
 import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.group.GroupedIncrement;
-import dev.fbf.db.group.LoneCounters;
 import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.OperationRefusedException;
 import dev.fbf.spring.operation.Execution;
@@ -207,16 +206,19 @@ final class GuardedCall extends Execution {
 
     /** Adds in a transaction of its own, whose failure is the increment's own. */
     private @Nullable Long addAlone(Counters counters, GroupedIncrement increment, Duration timeout) {
-        try (LoneCounters.Turn turn = counters.awaitTurn(increment, timeout)) {
-            if (turn == null) {
-                refuse(Refusal.TIMEOUT);
-                return null;
-            }
-            isAlone = true;
-            Long value = call(() ->
-                    database.inConnection("add to a counter", connection -> counters.add(connection, increment, turn)));
-            turn.succeeded();
+        if (!counters.awaitTurn(increment, timeout)) {
+            refuse(Refusal.TIMEOUT);
+            return null;
+        }
+        isAlone = true;
+        boolean succeeded = false;
+        try {
+            Long value = call(() -> database.inConnection(
+                    "add to a counter", connection -> counters.add(connection, increment, timeout)));
+            succeeded = true;
             return value;
+        } finally {
+            counters.endTurn(increment, succeeded);
         }
     }
 

@@ -2,8 +2,8 @@ package dev.fbf.spring.transaction;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.dialect.Dialect;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.OperationSettings;
@@ -180,7 +180,8 @@ final class GuardedDatabases {
     private void check(GuardedDatabase database) {
         String schemaName = properties.schema().name();
         try (Connection connection = database.dataSource.getConnection()) {
-            FbfSchema.warnings(connection)
+            Dialect.of(connection)
+                    .warnings(connection)
                     .forEach(warning -> log.atWarn()
                             .addKeyValue("database", database.name)
                             .log("The database of {}: {}", database.name, warning));

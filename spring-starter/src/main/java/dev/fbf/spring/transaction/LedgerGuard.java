@@ -15,7 +15,6 @@ import dev.fbf.db.ledger.LedgerScopes;
 import dev.fbf.spring.operation.Operation;
 import dev.fbf.spring.operation.StartException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -111,11 +110,6 @@ final class LedgerGuard extends SqlOperationGuard {
             return Refusal.APPLIED;
         }
         return isHeld ? Refusal.IN_PROGRESS : null;
-    }
-
-    @Override
-    protected @Nullable Instant appliedBy(Operation operation) {
-        return ledger.ledger.appliedBy(operation.id());
     }
 
     @Override

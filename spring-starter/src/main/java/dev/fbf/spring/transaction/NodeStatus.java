@@ -105,12 +105,8 @@ public final class NodeStatus {
      * An operation of an open scope.
      *
      * @param state {@link Refusal#APPLIED}, {@link Refusal#IN_PROGRESS} in this process, {@link Refusal#IN_DOUBT}, or null if it is unknown
-     * @param appliedBy a time by which it was applied; null if that is not known
      */
-    public record Known(
-            OperationGuard guard,
-            @Nullable Refusal state,
-            @Nullable Instant appliedBy) {}
+    public record Known(OperationGuard guard, @Nullable Refusal state) {}
 
     /**
      * Returns what this process and its databases know of an operation.
@@ -120,9 +116,8 @@ public final class NodeStatus {
     public @Nullable Known find(String scope, Operation operation) {
         Known unknown = null;
         for (SqlOperationGuard guard : guards.of(scope)) {
-            Refusal state = guard.known(operation);
-            Known known = new Known(guard, state, state == Refusal.APPLIED ? guard.appliedBy(operation) : null);
-            if (state != null) {
+            Known known = new Known(guard, guard.known(operation));
+            if (known.state != null) {
                 return known;
             }
             unknown = known;

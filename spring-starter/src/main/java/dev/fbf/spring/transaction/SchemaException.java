@@ -1,7 +1,7 @@
 package dev.fbf.spring.transaction;
 
-import dev.fbf.db.FbfSchema;
 import dev.fbf.db.connection.SqlFailures;
+import dev.fbf.db.dialect.Dialect;
 import dev.fbf.spring.operation.StartException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +18,9 @@ final class SchemaException extends StartException {
     private static final long serialVersionUID = 1L;
 
     private static final String BY_OTHERS = "let a user with the necessary privileges create them with the scripts in "
-            + FbfSchema.LOCATION
+            + Dialect.LOCATION
             + ". Your own Flyway needs a separate run for that location, with the history table "
-            + FbfSchema.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";
+            + Dialect.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";
 
     private SchemaException(String what, String action, @Nullable Throwable cause) {
         super(what, action, cause);
@@ -49,10 +49,10 @@ final class SchemaException extends StartException {
      * @param schema their expected schema; null if the search path determines it
      */
     static SchemaException lostTables(String transactionManager, @Nullable String schema, SQLException cause) {
-        String history = (schema == null ? "" : quoted(schema) + ".") + FbfSchema.HISTORY_TABLE;
+        String history = (schema == null ? "" : quoted(schema) + ".") + Dialect.HISTORY_TABLE;
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
-                        + FbfSchema.HISTORY_TABLE + " lists them: " + firstLine(cause)
+                        + Dialect.HISTORY_TABLE + " lists them: " + firstLine(cause)
                         + ". They were dropped or renamed, or a snapshot of fbf with fewer tables made the history. fbf does"
                         + " not create them again.",
                 "Restore them with their rows. If they are lost, stop all nodes, and drop their history with DROP TABLE "

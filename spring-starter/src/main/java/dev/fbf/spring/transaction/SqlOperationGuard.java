@@ -13,7 +13,6 @@ import dev.fbf.spring.operation.OperationSettings;
 import dev.fbf.spring.operation.Refusals;
 import dev.fbf.spring.operation.ScopeDefinition;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -72,11 +71,6 @@ public abstract class SqlOperationGuard extends OperationGuard {
 
     /** Returns {@link Refusal#APPLIED}, {@link Refusal#IN_PROGRESS} or {@link Refusal#IN_DOUBT}; null if the operation is unknown. */
     protected abstract @Nullable Refusal known(Operation operation);
-
-    /** Returns a time by which an applied operation was applied; null if that is not known. */
-    protected @Nullable Instant appliedBy(Operation operation) {
-        return null;
-    }
 
     /** Forgets an applied operation; returns false if this mode cannot. */
     protected boolean forget(Operation operation) {

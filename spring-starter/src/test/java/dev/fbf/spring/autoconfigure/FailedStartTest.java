@@ -69,7 +69,7 @@ class FailedStartTest {
                 output,
                 "The directory " + forbidden + " cannot be created or written to: ",
                 "Give this user permission to write there, free some space if the disk is full, or choose another"
-                        + " directory. The directory is the property fbf.directory",
+                        + " directory (property fbf.directory).",
                 "fbf.directory=" + forbidden);
     }
 
@@ -274,7 +274,7 @@ class FailedStartTest {
                 .contains("APPLICATION FAILED TO START")
                 .containsPattern("Description:\\s+fbf cannot use off-heap memory on JDK "
                         + Pattern.quote(System.getProperty("java.version")) + " in ")
-                .containsPattern("Action:\\s+Use the jar fbf-core-offheap as it is published");
+                .containsPattern("Action:\\s+On JDK 22 or newer, use the jar fbf-core-offheap as it is published");
         assertThat(process.waitFor()).isEqualTo(1);
     }
 

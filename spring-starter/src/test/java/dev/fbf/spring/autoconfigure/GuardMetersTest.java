@@ -45,12 +45,9 @@ class GuardMetersTest extends CountingAppTest {
 
         assertThat(gauge("fbf.filter.fpp.target")).isEqualTo(1e-9);
         assertThat(gauge("fbf.filter.fpp.estimated")).isLessThan(1e-9);
-        assertThat(gauge("fbf.filter.fill")).isPositive().isLessThan(0.5);
         assertThat(gauge("fbf.filter.size")).isEqualTo((double)
                 OpenFilter.of(app.status.all().get(0)).plan().bytes());
         assertThat(gauge("fbf.claims")).isZero();
-        assertThat(meters.get("fbf.filter.refresh.delay").timeGauge().value(TimeUnit.SECONDS))
-                .isLessThan(60);
     }
 
     @Test
@@ -92,7 +89,7 @@ class GuardMetersTest extends CountingAppTest {
     }
 
     @Test
-    void aTransactionInDoubtIsThereUntilItIsSettledWhichIsTimed() {
+    void aTransactionInDoubtIsThereUntilItIsSettled() {
         dataSource.breakNextCommitAndCutOff(FragileDataSource.Fate.UNANSWERED);
         assertUnavailable(() -> counter.count("a"));
 
@@ -100,11 +97,8 @@ class GuardMetersTest extends CountingAppTest {
         assertThat(gauge("fbf.claims")).isEqualTo(1);
         dataSource.reconnect();
 
-        // which is timed when all else is done
-        await().until(() -> settles() == 1);
-        assertThat(inDoubt()).isZero();
-        assertThat(meters.get("fbf.settle").timer().totalTime(TimeUnit.MILLISECONDS))
-                .isGreaterThanOrEqualTo(300);
+        await().until(() -> inDoubt() == 0);
+        assertThat(gauge("fbf.claims")).isZero();
     }
 
     @Test
@@ -125,10 +119,6 @@ class GuardMetersTest extends CountingAppTest {
                 .tag("database", "transactions")
                 .gauge()
                 .value();
-    }
-
-    private long settles() {
-        return meters.get("fbf.settle").tag("database", "transactions").timer().count();
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -18,7 +18,6 @@ import io.micrometer.observation.ObservationHandler;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -145,33 +144,6 @@ class OperationsOverHttpTest extends HttpAppTest {
             assertThat(state()).isEqualTo("unknown");
             assertThat(status(post("/views"))).isEqualTo("200");
             assertThat(status(post("/views"))).isEqualTo("200 replayed");
-        }
-    }
-
-    @Test
-    void inLedgerModeTheTimeByWhichItWasAppliedIsShownWhenItIsKnown() throws Exception {
-        post("/views");
-        // a round of the purge in between writes rows of its own
-        await().ignoreExceptions().untilAsserted(this::assertShowsTheTimeOfTheHorizon);
-    }
-
-    private void assertShowsTheTimeOfTheHorizon() throws Exception {
-        JdbcClient jdbc = JdbcClient.create(dataSource);
-        jdbc.sql("DELETE FROM fbf_horizon").update();
-        assertThat(json(get("views?key=" + key)).path("appliedBy").isNull()).isTrue();
-        jdbc.sql(
-                        "INSERT INTO fbf_horizon VALUES ('0', now() - interval '1 hour'),"
-                                + " (pg_current_xact_id(), now() - interval '3 hours'),"
-                                + " (CAST(CAST(CAST(CAST(pg_current_xact_id() AS text) AS bigint) + 1 AS text) AS xid8), now())")
-                .update();
-
-        JsonNode by = json(get("views?key=" + key)).path("appliedBy");
-
-        if (mode == Mode.FILTER) {
-            assertThat(by.isNull()).isTrue();
-        } else {
-            Instant twoHoursAgo = Instant.now().minusSeconds(2 * 3600);
-            assertThat(Instant.parse(by.asString())).isBetween(twoHoursAgo.minusSeconds(600), twoHoursAgo);
         }
     }
 

@@ -4,7 +4,7 @@ import static dev.fbf.spring.RefusedCall.assertUnavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.fbf.db.FbfSchema;
+import dev.fbf.db.dialect.Dialect;
 import dev.fbf.spring.ConcurrentCall;
 import dev.fbf.spring.HttpApp;
 import java.sql.Connection;
@@ -140,9 +140,8 @@ class MariaDbTest extends DatabaseContract {
                                 > 0);
     }
 
-    /** One message less than with the INSERT of a key: the pool's connections are in autocommit again. */
     @Test
-    void anOperationSendsARowAndItsCommit() throws Exception {
+    void anOperationSendsItsRowAndIsLookedForBeforeTheCommit() throws Exception {
         JdbcClient root = JdbcClient.create(server.root("mariadb"));
         root.sql("TRUNCATE mysql.general_log").update();
         root.sql("SET GLOBAL log_output = 'TABLE'").update();
@@ -159,7 +158,7 @@ class MariaDbTest extends DatabaseContract {
                 .satisfiesExactly(
                         row -> assertThat(row).contains("INSERT INTO"),
                         update -> assertThat(update).startsWith("UPDATE counted"),
-                        commit -> assertThat(commit).startsWith("SET autocommit = IFNULL("));
+                        check -> assertThat(check).startsWith("SELECT 1 FROM"));
     }
 
     @Test
@@ -189,9 +188,9 @@ class MariaDbTest extends DatabaseContract {
     void aServerThatDoesNotSyncEachCommitIsWarnedOf() throws SQLException {
         JdbcClient root = JdbcClient.create(server.root("mariadb"));
         try (Connection connection = open().getConnection()) {
-            assertThat(FbfSchema.warnings(connection)).isEmpty();
+            assertThat(Dialect.of(connection).warnings(connection)).isEmpty();
             root.sql("SET GLOBAL innodb_flush_log_at_trx_commit = 2").update();
-            assertThat(FbfSchema.warnings(connection))
+            assertThat(Dialect.of(connection).warnings(connection))
                     .singleElement()
                     .asString()
                     .startsWith("innodb_flush_log_at_trx_commit is 2: ");

@@ -23,8 +23,8 @@ class RecentResponsesTest {
         anonymous.accept(response(3, 100));
 
         assertThat(find(1)).isNull();
-        assertThat(find(2)).isEqualTo(response(2, 100));
-        assertThat(find(3)).isEqualTo(response(3, 100));
+        assertThat(find(2)).usingRecursiveComparison().isEqualTo(response(2, 100));
+        assertThat(find(3)).usingRecursiveComparison().isEqualTo(response(3, 100));
     }
 
     @Test

@@ -23,8 +23,6 @@ class PowerFailureTest extends ProcessesTest {
 
     private static final String HOLD_BACK = "fbf.after-power-failure=hold-back";
     private static final String WARNING = "the filter may lack the operations of the last minute before that";
-    private static final String HELD_BACK = "After a power failure the operations of scope counter are refused for ";
-    private static final String COMPLETE = "The filter of scope counter is complete again";
 
     @BeforeEach
     void prepare() {
@@ -38,7 +36,7 @@ class PowerFailureTest extends ProcessesTest {
         countAndLosePower();
 
         try (CountingApp app = start("second")) {
-            assertThat(output).contains(WARNING).doesNotContain(HELD_BACK);
+            assertThat(output).contains(WARNING);
             assertThat(app.status.areReady()).isTrue();
             assertThat(app.counter.count("b")).isEqualTo("counted");
         }
@@ -60,10 +58,8 @@ class PowerFailureTest extends ProcessesTest {
                         .asString()
                         .contains("The filter may lack operations after a power failure");
             }
-            assertThat(output.getAll().split(HELD_BACK, -1)).hasSize(1 + process);
         }
         assertThat(output.getAll().split(WARNING, -1)).hasSize(2);
-        assertThat(output).doesNotContain(COMPLETE);
         assertThat(counted.value()).isEqualTo(1);
     }
 

@@ -13,6 +13,7 @@ import dev.fbf.core.claim.Claim;
 import dev.fbf.core.claim.Refusal;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 
 /** A counter on Cassandra, as a client sees it that retries what it does not know. Thread-safe. */
 interface CassandraCounter {
@@ -69,7 +70,7 @@ interface CassandraCounter {
 
         @Override
         public long value() {
-            return counters.value(name).orElse(0);
+            return counters.values(Set.of(name)).getOrDefault(name, 0L);
         }
     }
 }

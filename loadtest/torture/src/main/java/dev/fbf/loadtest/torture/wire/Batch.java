@@ -23,7 +23,7 @@ record Batch(ByteArrayOutputStream bytes, List<String> statements) {
     }
 
     boolean commits() {
-        return any("COMMIT", "END") || statements.stream().anyMatch(sql -> sql.startsWith("SET autocommit = IFNULL("));
+        return any("COMMIT", "END");
     }
 
     boolean rollsBack() {
