@@ -13,7 +13,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** Meters of each filter and of each database with a witness, which are removed with those of all modes. */
+/** Meters of each filter and of each database with a witness. */
 record FilterMeters(NodeStatus node) implements MeterBinder {
 
     @Override
@@ -39,11 +39,11 @@ record FilterMeters(NodeStatus node) implements MeterBinder {
     private static void bind(String scope, ForgetfulBloomFilter filter, MeterRegistry registry) {
         TimeGauge.builder(
                         "fbf.filter.refresh.delay",
-                        () -> filter.stats().refreshDelay().toMillis(),
-                        TimeUnit.MILLISECONDS)
+                        filter,
+                        TimeUnit.MILLISECONDS,
+                        its -> its.stats().refreshDelay().toMillis())
                 .description("Delay of the last refresh, or of the next one if that is longer")
                 .tag("scope", scope)
-                .strongReference(true)
                 .register(registry);
         gauge("fbf.filter.fpp.target", FilterStats::targetFpp, filter, scope)
                 .description("Stated share of new operations that are false positives")
@@ -64,15 +64,13 @@ record FilterMeters(NodeStatus node) implements MeterBinder {
         Gauge.builder("fbf.lost.commits", scope, its -> its.lostCommits() == null ? 0 : 1)
                 .description("1 after the database has lost commits, until an operator accepts the loss")
                 .tag("scope", scope.name())
-                .strongReference(true)
                 .register(registry);
     }
 
     private static Gauge.Builder<ForgetfulBloomFilter> gauge(
             String name, ToDoubleFunction<FilterStats> figure, ForgetfulBloomFilter filter, String scope) {
         return Gauge.builder(name, filter, its -> figure.applyAsDouble(its.stats()))
-                .tag("scope", scope)
-                .strongReference(true);
+                .tag("scope", scope);
     }
 
     private static void bind(String database, WitnessStore witness, MeterRegistry registry) {

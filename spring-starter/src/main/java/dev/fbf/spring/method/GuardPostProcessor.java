@@ -4,7 +4,6 @@ import dev.fbf.spring.IdempotentIncrement;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.aopalliance.aop.Advice;
@@ -31,7 +30,6 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.dao.support.PersistenceExceptionTranslationInterceptor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
-import org.springframework.util.ObjectUtils;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
 /**
@@ -59,7 +57,6 @@ final class GuardPostProcessor implements SmartInstantiationAwareBeanPostProcess
     private final GuardInterceptor interceptor;
     private final Proxies proxies;
     private final Set<String> guardedBeans = ConcurrentHashMap.newKeySet();
-    private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
     GuardPostProcessor(GuardedMethods methods, GuardInterceptor interceptor) {
         this.methods = methods;
@@ -177,31 +174,26 @@ final class GuardPostProcessor implements SmartInstantiationAwareBeanPostProcess
         return !(advisor instanceof IntroductionAdvisor);
     }
 
-    /** Logs a warning, once per bean, about advice that does not run before a replay. */
+    /** Logs a warning about advice of a bean that does not run before a replay. */
     void report(Object bean, String beanName) {
         if (!(bean instanceof Advised advised) || !isGuarded(advised)) {
             return;
         }
-        Set<String> within = new TreeSet<>();
-        Set<String> of = new TreeSet<>();
-        for (Method method : methods.methodsOf(GuardedMethods.typeOf(advised))) {
-            within(advised, method).forEach(advice -> {
-                within.add(advice);
-                of.add(method.getName());
-            });
-        }
-        if (!within.isEmpty() && reported.add(beanName)) {
+        List<String> within = methods.methodsOf(GuardedMethods.typeOf(advised)).stream()
+                .flatMap(method -> within(advised, method))
+                .distinct()
+                .toList();
+        if (!within.isEmpty()) {
             log.warn(
-                    "Bean {}, {}: this advice does not run before a replay, because it is within the method's transaction,"
-                            + " or in a proxy that cannot be changed: {}. A caller that it would refuse still gets the"
-                            + " response. Order it before the transaction, for example with @Order(0) on its aspect.",
+                    "Bean {}: this advice does not run before a replay, because it is within the method's transaction, or in a"
+                            + " proxy that cannot be changed: {}. A caller that it would refuse still gets the response."
+                            + " Order it before the transaction, for example with @Order(0) on its aspect.",
                     beanName,
-                    of,
                     within);
         }
     }
 
-    private static List<String> within(Advised advised, Method method) {
+    private static Stream<String> within(Advised advised, Method method) {
         Object singleton = AopProxyUtils.getSingletonTarget(advised);
         Class<?> target = singleton == null ? advised.getTargetClass() : singleton.getClass();
         Class<?> known = target == null ? Object.class : target;
@@ -214,8 +206,7 @@ final class GuardPostProcessor implements SmartInstantiationAwareBeanPostProcess
         return Stream.concat(outer, inner)
                 .map(Advisor::getAdvice)
                 .filter(GuardPostProcessor::isOfApplication)
-                .map(GuardPostProcessor::nameOf)
-                .toList();
+                .map(Object::toString);
     }
 
     private static boolean isOfApplication(Advice advice) {
@@ -223,12 +214,5 @@ final class GuardPostProcessor implements SmartInstantiationAwareBeanPostProcess
                 || advice instanceof TransactionInterceptor
                 || advice instanceof MethodValidationInterceptor
                 || advice instanceof PersistenceExceptionTranslationInterceptor);
-    }
-
-    private static String nameOf(Advice advice) {
-        String text = advice.toString();
-        return text.equals(ObjectUtils.identityToString(advice))
-                ? advice.getClass().getName()
-                : text;
     }
 }

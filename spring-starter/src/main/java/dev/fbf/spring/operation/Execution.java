@@ -168,11 +168,6 @@ public class Execution {
         return null;
     }
 
-    /** Returns whether the call is without an operation. */
-    protected final boolean isUnguarded() {
-        return claimed.isEmpty();
-    }
-
     /**
      * Returns the operations to enter.
      *

@@ -62,11 +62,6 @@ public final class ScopeDefinition {
         return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
     }
 
-    /** Returns whether neither a property nor the declaration of an operation sets the scope's retry window. */
-    public boolean hasDefaultWindow() {
-        return ownWindow() == null;
-    }
-
     private @Nullable Duration ownWindow() {
         return own.retryWindow() != null ? own.retryWindow() : declaredWindow;
     }

@@ -192,7 +192,7 @@ final class GuardedDatabases {
                         : SchemaException.missingTables(database.name, schemaName, e);
             }
             if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
-                throw SchemaException.mayNotUse(schemaName, e);
+                throw SchemaException.refused(e);
             }
             log.atWarn()
                     .addKeyValue("database", database.name)

@@ -1,7 +1,6 @@
 package dev.fbf.spring.transaction;
 
 import dev.fbf.db.FbfSchema;
-import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.spring.operation.StartException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +10,6 @@ final class SchemaException extends StartException {
 
     /** SQL state of a missing privilege. */
     static final String INSUFFICIENT_PRIVILEGE = "42501";
-
-    /** Part of the messages about row-level security, PostgreSQL's and fbf's own. */
-    private static final String ROW_SECURITY = "row-level security";
 
     private static final long serialVersionUID = 1L;
 
@@ -35,11 +31,8 @@ final class SchemaException extends StartException {
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf's tables"
                         + (schema == null ? "" : " in the schema " + schema) + ".",
-                "Let fbf create them with fbf.schema.migrate=true; "
-                        + (schema == null
-                                ? "if they are in a schema that is not on the search path, name it with fbf.schema.name; "
-                                : "or correct fbf.schema.name, which is case-sensitive; ")
-                        + "or " + BY_OTHERS,
+                "Let fbf create them with fbf.schema.migrate=true; if they are in another schema, name it with"
+                        + " fbf.schema.name, which is case-sensitive; or " + BY_OTHERS,
                 cause);
     }
 
@@ -49,7 +42,7 @@ final class SchemaException extends StartException {
      * @param schema their expected schema; null if the search path determines it
      */
     static SchemaException lostTables(String transactionManager, @Nullable String schema, SQLException cause) {
-        String history = (schema == null ? "" : quoted(schema) + ".") + FbfSchema.HISTORY_TABLE;
+        String history = (schema == null ? "" : '"' + schema + "\".") + FbfSchema.HISTORY_TABLE;
         return new SchemaException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
                         + FbfSchema.HISTORY_TABLE + " lists them: " + firstLine(cause)
@@ -64,60 +57,16 @@ final class SchemaException extends StartException {
                 cause);
     }
 
-    /** Creates an exception for a migration that the database has refused. */
-    static SchemaException notMigrated(@Nullable String schema, SQLException cause) {
-        String state = String.valueOf(cause.getSQLState());
-        return switch (state) {
-            case INSUFFICIENT_PRIVILEGE ->
-                firstLine(cause).contains(ROW_SECURITY) || firstLine(cause).startsWith("SELECT not")
-                        ? mayNotUse(schema, cause)
-                        : mayNotCreate(schema, cause);
-            case SqlFailures.DUPLICATE_TABLE ->
-                new SchemaException(
-                        firstLine(cause) + ".",
-                        "Set fbf.schema.name to the schema that fbf is to use: the one with the tables, unless this"
-                                + " application is meant to begin without them.",
-                        cause);
-            case SqlFailures.READ_ONLY ->
-                new SchemaException(
-                        "fbf's tables cannot be created or updated, because the database is read-only.",
-                        "Connect to the primary server, for example with targetServerType=primary in PostgreSQL's JDBC"
-                                + " URL, and as a user whose transactions may write.",
-                        cause);
-            default ->
-                new SchemaException(
-                        "The database has refused to create or update fbf's tables: " + firstLine(cause) + ".",
-                        "Remove the cause. If a rule of the database forbids it, such as an event trigger, set"
-                                + " fbf.schema.migrate=false and " + BY_OTHERS,
-                        cause);
-        };
-    }
-
-    /** Creates an exception for a missing privilege. Since PostgreSQL 15, only a database's owner may create tables by default. */
-    static SchemaException mayNotCreate(@Nullable String schema, SQLException cause) {
-        String grant = schema == null
-                ? "Grant the privilege: GRANT CREATE ON SCHEMA … TO …"
-                : "Grant the privileges: GRANT USAGE, CREATE ON SCHEMA " + quoted(schema)
-                        + " TO …, or, if the schema does not exist, create it: CREATE SCHEMA "
-                        + quoted(schema) + " AUTHORIZATION …";
+    /** Creates an exception for a migration, or a check of the tables, that the database has refused. */
+    static SchemaException refused(SQLException cause) {
         return new SchemaException(
-                "The database user may not create or update fbf's tables: " + firstLine(cause) + ".",
-                grant + "; or set fbf.schema.migrate=false and " + BY_OTHERS,
+                "The database has refused to create, update or use fbf's tables: " + firstLine(cause) + ".",
+                "Remove the cause. The user needs GRANT USAGE, CREATE ON SCHEMA … TO … and GRANT SELECT, INSERT, UPDATE,"
+                        + " DELETE ON ALL TABLES IN SCHEMA … TO …. Row-level security would hide operations: ALTER TABLE … DISABLE"
+                        + " ROW LEVEL SECURITY. A read-only server needs its primary in the URL, with"
+                        + " targetServerType=primary. If fbf's tables are in another schema, set fbf.schema.name to it. To"
+                        + " create them without fbf, set fbf.schema.migrate=false and " + BY_OTHERS,
                 cause);
-    }
-
-    static SchemaException mayNotUse(@Nullable String schema, SQLException cause) {
-        String home = schema == null ? "…" : quoted(schema);
-        return new SchemaException(
-                "The database user may not use fbf's tables: " + firstLine(cause) + ".",
-                "Grant the privileges: GRANT USAGE ON SCHEMA " + home
-                        + " TO … and GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN" + " SCHEMA " + home
-                        + " TO …. Row-level security would hide operations: ALTER TABLE … DISABLE ROW LEVEL SECURITY.",
-                cause);
-    }
-
-    private static String quoted(String schema) {
-        return '"' + schema.replace("\"", "\"\"") + '"';
     }
 
     static SchemaException otherProduct(SQLException cause) {

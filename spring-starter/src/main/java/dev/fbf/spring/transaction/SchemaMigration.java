@@ -6,7 +6,6 @@ import dev.fbf.db.connection.SqlFailures;
 import dev.fbf.db.dialect.Dialect;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
-import dev.fbf.spring.operation.StartException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -41,8 +40,7 @@ final class SchemaMigration {
      *
      * @param mode the mode of the scopes that use them
      * @throws SchemaException if fbf does not support the database in this mode, or its user lacks privileges
-     * @throws StartException if the database is unreachable
-     * @throws RuntimeException Flyway's exception, if the tables cannot be created for another reason
+     * @throws RuntimeException Flyway's exception, if the database is unreachable, or the tables cannot be created for another reason
      */
     void migrate(DataSource dataSource, Mode mode) {
         requireSupported(dataSource, mode);
@@ -54,18 +52,7 @@ final class SchemaMigration {
             done.add(dataSource);
         } catch (RuntimeException e) {
             SQLException cause = SqlFailures.in(e);
-            if (cause == null) {
-                throw e;
-            }
-            if (isUnreachable(e)) {
-                throw new StartException(
-                        "fbf's tables cannot be created or updated, because the database cannot be reached: "
-                                + cause.getMessage(),
-                        "Start again when the database can be reached. If the tables exist, fbf.schema.migrate=false"
-                                + " starts the application without it.",
-                        e);
-            }
-            throw SchemaException.notMigrated(schema.name(), cause);
+            throw cause == null || isUnreachable(e) ? e : SchemaException.refused(cause);
         }
     }
 
@@ -75,28 +62,19 @@ final class SchemaMigration {
      * nothing if the history lists them, or if {@code fbf.schema.migrate} is false. Thread-safe; needs one connection.
      *
      * @param tables the schema that the statement used
-     * @throws SchemaException if the database's user may not create tables
-     * @throws RuntimeException Flyway's or the pool's exception, if the tables cannot be created for another reason
+     * @throws RuntimeException Flyway's or the pool's exception, if the tables cannot be created
      */
     void migrateAgain(String transactionManager, DataSource dataSource, FbfSchema tables) {
         if (!schema.migrate()) {
             return;
         }
-        try {
-            if (tables.migrateAgain(dataSource)) {
-                log.atWarn()
-                        .addKeyValue("database", transactionManager)
-                        .log(
-                                "The database of {} lacked fbf's tables: fbf has created them again. The records of"
-                                        + " earlier operations are lost, and their retries are applied again.",
-                                transactionManager);
-            }
-        } catch (RuntimeException e) {
-            SQLException cause = SqlFailures.in(e);
-            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
-                throw SchemaException.mayNotCreate(schema.name(), cause);
-            }
-            throw e;
+        if (tables.migrateAgain(dataSource)) {
+            log.atWarn()
+                    .addKeyValue("database", transactionManager)
+                    .log(
+                            "The database of {} lacked fbf's tables: fbf has created them again. The records of earlier"
+                                    + " operations are lost, and their retries are applied again.",
+                            transactionManager);
         }
     }
 

@@ -3,24 +3,20 @@ package dev.fbf.spring.web;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotencyKeyException;
-import dev.fbf.spring.method.GuardedMethod;
 import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.method.KeyHeader;
 import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
-import dev.fbf.spring.operation.StartException;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -67,8 +63,8 @@ public final class FbfWebAutoConfiguration {
         }
 
         @Bean
-        FirstResponses fbfFirstResponses(FbfProperties properties, GuardedMethods methods) {
-            return new FirstResponses(properties.responses(), methods);
+        FirstResponses fbfFirstResponses(FbfProperties properties) {
+            return new FirstResponses(properties.responses());
         }
 
         @Bean
@@ -88,64 +84,20 @@ public final class FbfWebAutoConfiguration {
         }
 
         @Bean
-        HttpContract fbfHttpContract() {
-            return new HttpContract();
-        }
-
-        @Bean
-        OwnResponses fbfOwnResponses(
+        HttpContract fbfHttpContract(
                 FbfProperties properties,
-                GuardedMethods methods,
-                HttpContract contract,
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> handlers) {
-            return new OwnResponses(
-                    properties.key().header(),
-                    handler -> KeyedHandlers.isGuarded(handler, methods),
-                    contract,
-                    handlers::getObject);
+            return new HttpContract(properties.key().header(), handlers::getObject);
         }
-    }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass(GlobalOperationCustomizer.class)
-    @ConditionalOnBean(OperationGuards.class)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-    static class Springdoc {
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnClass(GlobalOperationCustomizer.class)
+        static class Springdoc {
 
-        @Bean
-        OpenApi fbfOpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
-            return new OpenApi(properties, scopes, methods);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-    @ConditionalOnBean(OperationGuards.class)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-    static class Reactive {
-
-        /** Stops the start of a reactive web application with guarded handlers, or methods whose key or caller comes from the request. */
-        @Bean
-        SmartInitializingSingleton fbfReactiveRequests(GuardedMethods methods) {
-            return () -> Stream.concat(
-                            methods.annotated().stream()
-                                    .filter(method -> method.handlesRequests()
-                                            || method.hasKeyInHeader()
-                                            || method.belongsToLogin())
-                                    .map(GuardedMethod::method),
-                            methods.takingKeys().stream())
-                    .findFirst()
-                    .ifPresent(method -> {
-                        throw new StartException(
-                                method,
-                                "this is a reactive web application (WebFlux), and fbf reads keys and logins from requests of Spring MVC"
-                                        + " only, so each call would fail.",
-                                "Use spring-boot-starter-webmvc in place of spring-boot-starter-webflux; if both are on the class path, set"
-                                        + " spring.main.web-application-type=servlet. To stay with WebFlux, guard a method of a service"
-                                        + " with key = \"#…\", and call that on a thread that may block, as with"
-                                        + " Schedulers.boundedElastic().");
-                    });
+            @Bean
+            OpenApi fbfOpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
+                return new OpenApi(properties, scopes, methods);
+            }
         }
     }
 
