@@ -17,8 +17,8 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.MethodMatchers;
@@ -185,25 +185,19 @@ final class GuardPostProcessor implements SmartInstantiationAwareBeanPostProcess
                 .toList();
         if (!within.isEmpty()) {
             log.warn(
-                    "Bean {}: this advice does not run before a replay, because it is within the method's transaction, or in a"
-                            + " proxy that cannot be changed: {}. A caller that it would refuse still gets the response."
-                            + " Order it before the transaction, for example with @Order(0) on its aspect.",
+                    "Bean {}: this advice does not run before a replay, because it is within the method's transaction: {}. A caller"
+                            + " that it would refuse still gets the response. Order it before the transaction, for example"
+                            + " with @Order(0) on its aspect.",
                     beanName,
                     within);
         }
     }
 
     private static Stream<String> within(Advised advised, Method method) {
-        Object singleton = AopProxyUtils.getSingletonTarget(advised);
-        Class<?> target = singleton == null ? advised.getTargetClass() : singleton.getClass();
-        Class<?> known = target == null ? Object.class : target;
-        Stream<Advisor> outer = Stream.of(advised.getAdvisors())
-                .filter(advisor -> applies(advisor, method, known))
-                .dropWhile(advisor -> !(advisor.getAdvice() instanceof GuardInterceptor));
-        Stream<Advisor> inner = singleton instanceof Advised frozen
-                ? Stream.of(frozen.getAdvisors()).filter(advisor -> applies(advisor, method, known))
-                : Stream.empty();
-        return Stream.concat(outer, inner)
+        Class<?> target = AopUtils.getTargetClass(advised);
+        return Stream.of(advised.getAdvisors())
+                .filter(advisor -> applies(advisor, method, target))
+                .dropWhile(advisor -> !(advisor.getAdvice() instanceof GuardInterceptor))
                 .map(Advisor::getAdvice)
                 .filter(GuardPostProcessor::isOfApplication)
                 .map(Object::toString);

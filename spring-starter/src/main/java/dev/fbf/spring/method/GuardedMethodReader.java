@@ -86,7 +86,7 @@ final class GuardedMethodReader {
             IdempotentIncrement annotation,
             @Nullable TransactionAttributeSource declared) {
         requireInterceptable(method);
-        requireFinishedWhenItReturns(beanClass, method, ", so its transaction would be over before its work is.");
+        requireFinishedWhenItReturns(beanClass, method);
         requireSynchronous(beanClass, method);
         String scope = scope(beanClass, method, annotation);
         Expression key = expression(method, "key", annotation.key(), "#operationId");
@@ -140,8 +140,7 @@ final class GuardedMethodReader {
         Set<Method> handlers = MethodIntrospector.selectMethods(
                 controller, (ReflectionUtils.MethodFilter) method -> takesKey(method) && isHandler(method));
         for (Method handler : handlers) {
-            requireFinishedWhenItReturns(
-                    controller, handler, " and takes an IdempotencyKey, so retries would not get its response.");
+            requireFinishedWhenItReturns(controller, handler);
             if (isResultSecured(controller, handler)) {
                 throw securedResult(
                         handler,
@@ -192,11 +191,13 @@ final class GuardedMethodReader {
         }
     }
 
-    private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method, String otherwise) {
+    private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {
         String because = whyUnfinished(beanClass, method);
         if (because != null) {
             throw new StartException(
-                    method, because + otherwise, "Return the result itself; virtual threads make waiting cheap.");
+                    method,
+                    because + ", so it would be over before its work is.",
+                    "Return the result itself; virtual threads make waiting cheap.");
         }
     }
 

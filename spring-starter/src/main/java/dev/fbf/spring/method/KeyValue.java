@@ -16,8 +16,8 @@ import org.springframework.util.ClassUtils;
 final class KeyValue {
 
     /*
-     * Text of a list: \r [ part …; of a part: the length of its text : text. A text that begins with \r gets a second one, and so
-     * is not that of a list.
+     * Text of a list: \r [ part …; of a part: the length of its text : text. A text that begins with \r gets a second one, and so is not
+     * that of a list.
      */
     private static final String WITH_PARTS = "\r";
 

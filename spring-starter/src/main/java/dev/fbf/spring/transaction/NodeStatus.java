@@ -131,7 +131,6 @@ public final class NodeStatus {
     /** Registers a listener for the open scopes and databases, and for those opened later. */
     public void watch(Watcher watcher) {
         guards.watch(watcher);
-        databases.watch(database -> watcher.openedDatabase(database.name, database.store()));
     }
 
     /** Returns all open scopes, sorted by name. */

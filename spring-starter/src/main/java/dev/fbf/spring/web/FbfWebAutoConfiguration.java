@@ -2,7 +2,6 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.method.KeyHeader;
 import dev.fbf.spring.method.OperationResolver;
@@ -30,18 +29,16 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.HttpStatus;
-import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /** Auto-configuration of the HTTP contract for web applications. */
 @AutoConfiguration(afterName = "dev.fbf.spring.operation.FbfOperationAutoConfiguration")
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
 public final class FbfWebAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
     @ConditionalOnBean(OperationGuards.class)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     @Order(0) // before Unguarded
@@ -106,8 +103,6 @@ public final class FbfWebAutoConfiguration {
      * in a test of the web layer alone.
      */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
     @ConditionalOnMissingBean(KeyedHandlers.class)
     @EnableConfigurationProperties(FbfProperties.class)
     static class Unguarded {
@@ -120,11 +115,7 @@ public final class FbfWebAutoConfiguration {
                 if (lines.isEmpty()) {
                     return required ? IdempotencyKey.of(UUID.randomUUID()) : null;
                 }
-                try {
-                    return IdempotencyKey.of(new KeyHeader(name).read(null, lines));
-                } catch (IdempotencyKeyException e) {
-                    throw new ResponseStatusException(HttpStatus.BAD_REQUEST, e.detail(), e);
-                }
+                return IdempotencyKey.of(new KeyHeader(name).read(null, lines));
             });
         }
     }

@@ -50,8 +50,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
  * Resolver that writes replays and refusals, bypassing the application's exception handlers, which may handle all exceptions. A handler for
  * a specific fbf exception is called; if it rethrows the exception, fbf responds. Precedes all other resolvers, regardless of their order.
  *
- * <p>Also responds if a transaction around a guarded method could not begin, or its COMMIT failed: that exception does not show the
- * operation's outcome, so a client might stop retrying.
+ * <p>Also responds if a transaction around the operation of a request's key could not begin, or its COMMIT failed: that exception does not
+ * show the operation's outcome, so a client might stop retrying.
  */
 final class HttpContract implements HandlerExceptionResolver, PriorityOrdered {
 
@@ -169,9 +169,8 @@ final class HttpContract implements HandlerExceptionResolver, PriorityOrdered {
                     .header(HttpRequest.REPLAYED, "true")
                     .build();
         }
-        if (thrown
-                instanceof
-                CounterNameException e) { // the name comes from the client, or shows a defect of the application
+        // the name of a counter comes from the client, or shows a defect of the application
+        if (thrown instanceof CounterNameException e) {
             log.debug("Refused with status 400: {}", e.getMessage());
             return ResponseEntity.of(ProblemDetail.forStatusAndDetail(
                             HttpStatus.BAD_REQUEST, "The name of a counter " + e.rule() + "."))

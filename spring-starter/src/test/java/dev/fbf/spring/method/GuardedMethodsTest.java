@@ -65,8 +65,8 @@ class GuardedMethodsTest {
                 "withoutItsOnDuplicate | onDuplicate=gone names no method of its bean | gone(java.lang.String,int)",
                 "withAnotherReturnType | onDuplicate=text names no method of its bean | text(java.lang.String)",
                 "withAGuardedOnDuplicate | onDuplicate=withAGuardedOnDuplicate names no method | without @IdempotentInc",
-                "aSupplier | it returns a Supplier, so its transaction would be over before its work is | virtual threads",
-                "nestedWork | it returns a Callable, so its transaction would be over before its work is | virtual threads",
+                "aSupplier | it returns a Supplier, so it would be over before its work is | virtual threads",
+                "nestedWork | it returns a Callable, so it would be over before its work is | virtual threads",
                 "readOnly | its transaction is read-only | Annotate the method itself with @Transactional.",
                 "newTransaction | its transaction is neither REQUIRED nor MANDATORY | with PROPAGATION_REQUIRES_NEW",
                 "nestedTransaction | its transaction is neither REQUIRED nor MANDATORY | without propagation",
@@ -106,7 +106,7 @@ class GuardedMethodsTest {
 
     @Test
     void aHandlerThatTakesTheKeyOfItsRequestAndReturnsBeforeItIsDoneIsRefused() {
-        assertRefused(LaterByKey.class, "it returns a CompletableFuture and takes an IdempotencyKey, so retries would");
+        assertRefused(LaterByKey.class, "it returns a CompletableFuture, so it would be over");
         assertThat(methods.register(ByKey.class, null)).isFalse();
         assertThat(methods.takingKeys()).extracting(Method::getName).containsExactly("count");
     }

@@ -11,13 +11,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 
 /** Meters of each scope's lanes, registered when the scope is opened. */
-final class LaneMeters implements MeterBinder {
-
-    private final LaneGuards guards;
-
-    LaneMeters(LaneGuards guards) {
-        this.guards = guards;
-    }
+record LaneMeters(LaneGuards guards) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
@@ -40,65 +34,35 @@ final class LaneMeters implements MeterBinder {
                 .description("Current share of new operations that are false positives")
                 .tag("scope", scope)
                 .register(registry);
-        counters.listen(new Meters(scope, registry));
-    }
+        counters.listen(new LaneListener() {
+            private final DistributionSummary size = registry.summary("fbf.group.size", "scope", scope);
+            private final Timer wait = registry.timer("fbf.group.wait", "scope", scope);
+            private final Timer commit = registry.timer("fbf.group.commit", "scope", scope);
+            private final Counter conflicts = registry.counter("fbf.lane.conflicts", "scope", scope);
+            private final Counter unknown = registry.counter("fbf.lane.unknown", "scope", scope);
+            private final Counter groupsRead = registry.counter("fbf.lane.groups.read", "scope", scope);
 
-    private static final class Meters implements LaneListener {
+            @Override
+            public void ended(int operations, Duration waited, Duration took) {
+                size.record(operations);
+                wait.record(waited);
+                commit.record(took);
+            }
 
-        private final DistributionSummary size;
-        private final Timer wait;
-        private final Timer commit;
-        private final Counter conflicts;
-        private final Counter unknown;
-        private final Counter groupsRead;
+            @Override
+            public void conflicted() {
+                conflicts.increment();
+            }
 
-        Meters(String scope, MeterRegistry registry) {
-            size = DistributionSummary.builder("fbf.group.size")
-                    .description("Increments that were committed together")
-                    .tag("scope", scope)
-                    .register(registry);
-            wait = Timer.builder("fbf.group.wait")
-                    .description("Time in which the first increment of a group was queued")
-                    .tag("scope", scope)
-                    .register(registry);
-            commit = Timer.builder("fbf.group.commit")
-                    .description("Time to commit a group, or until its failure")
-                    .tag("scope", scope)
-                    .register(registry);
-            conflicts = Counter.builder("fbf.lane.conflicts")
-                    .description("Groups that were sent again because another node had committed one")
-                    .tag("scope", scope)
-                    .register(registry);
-            unknown = Counter.builder("fbf.lane.unknown")
-                    .description("Groups that were sent again because their outcome was unknown")
-                    .tag("scope", scope)
-                    .register(registry);
-            groupsRead = Counter.builder("fbf.lane.groups.read")
-                    .description("Groups of other nodes that were read")
-                    .tag("scope", scope)
-                    .register(registry);
-        }
+            @Override
+            public void outcomeUnknown() {
+                unknown.increment();
+            }
 
-        @Override
-        public void ended(int operations, Duration waited, Duration took) {
-            size.record(operations);
-            wait.record(waited);
-            commit.record(took);
-        }
-
-        @Override
-        public void conflicted() {
-            conflicts.increment();
-        }
-
-        @Override
-        public void outcomeUnknown() {
-            unknown.increment();
-        }
-
-        @Override
-        public void caughtUp(int groups) {
-            groupsRead.increment(groups);
-        }
+            @Override
+            public void caughtUp(int groups) {
+                groupsRead.increment(groups);
+            }
+        });
     }
 }
