@@ -44,10 +44,10 @@ public @interface IdempotentIncrement {
     /**
      * The idempotency key: a SpEL expression over the method's parameters, such as {@code #operationId} or {@code #order.id}. Its value
      * is a string, a number, a UUID, an enum, a date or another simple value, an {@link IdempotencyKey}, or a list of those; other types are
-     * refused. An empty Optional is a missing key. A null part in a concatenation is refused.
+     * refused. An empty Optional is a missing key.
      *
-     * <p>The parts of a list, such as <code>{#order.id, #line}</code>, are joined with their lengths: different parts are different keys, and
-     * null is not the text "null".
+     * <p>The parts of a list, such as <code>{#order.id, #line}</code>, are joined with their lengths: different parts are different keys. A
+     * null part is refused, and so is a concatenation, whose parts would run together.
      *
      * @return the expression; empty means the {@code Idempotency-Key} header of the current HTTP request
      */

@@ -29,7 +29,6 @@ record FbfEndpoint(NodeStatus node) {
                 node.nodeId(),
                 node.areReady(),
                 node.inDoubt(),
-                node.openTransactions(),
                 node.lostCommits(),
                 node.all().stream().map(Summary::of).toList());
     }
@@ -55,7 +54,6 @@ record FbfEndpoint(NodeStatus node) {
      * @param node the ID of the directory; null if no open scope is in filter mode
      * @param ready as {@link NodeStatus#areReady}
      * @param inDoubt the transactions in doubt, in filter mode
-     * @param open the open transactions with operations, the oldest first
      * @param lostCommits the commits that databases have lost, by scope, until an operator accepts the loss
      * @param scopes a summary of each scope
      */
@@ -63,7 +61,6 @@ record FbfEndpoint(NodeStatus node) {
             @Nullable UUID node,
             boolean ready,
             List<NodeStatus.InDoubt> inDoubt,
-            List<NodeStatus.OpenTransaction> open,
             Map<String, Object> lostCommits,
             List<Summary> scopes) {}
 

@@ -3,7 +3,6 @@ package dev.fbf.spring.autoconfigure;
 import dev.fbf.core.OperationId;
 import dev.fbf.core.claim.Refusal;
 import dev.fbf.spring.operation.Operation;
-import dev.fbf.spring.operation.OperationExecutor;
 import dev.fbf.spring.transaction.NodeStatus;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +20,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * access by default.
  */
 @WebEndpoint(id = "fbfoperations", defaultAccess = Access.NONE)
-record FbfOperationsEndpoint(NodeStatus node, OperationExecutor executor) {
+record FbfOperationsEndpoint(NodeStatus node) {
 
     /**
      * Reports an operation.
@@ -43,8 +42,7 @@ record FbfOperationsEndpoint(NodeStatus node, OperationExecutor executor) {
                 operation.id().toString(),
                 state == null
                         ? "unknown"
-                        : state.name().toLowerCase(Locale.ROOT).replace('_', '-'),
-                state == Refusal.APPLIED ? executor.keepsResponse(known.guard(), operation) : null);
+                        : state.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
 
     /** Forgets an applied operation, named as in {@link #find}: the next request applies it again. */
@@ -91,7 +89,6 @@ record FbfOperationsEndpoint(NodeStatus node, OperationExecutor executor) {
      *
      * @param id its ID
      * @param state {@code applied}, {@code in-progress} in this process, {@code in-doubt} or {@code unknown}
-     * @param responseKept whether its first response is kept for retries; null if it was not applied
      */
-    record Report(String id, String state, @Nullable Boolean responseKept) {}
+    record Report(String id, String state) {}
 }

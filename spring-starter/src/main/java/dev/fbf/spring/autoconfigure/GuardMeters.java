@@ -2,7 +2,6 @@ package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.db.Counters;
 import dev.fbf.db.OperationStore;
-import dev.fbf.db.group.GroupCommit;
 import dev.fbf.db.ledger.LedgerStore;
 import dev.fbf.spring.transaction.NodeStatus;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -11,34 +10,12 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.springframework.beans.factory.DisposableBean;
 
-/**
- * Meters of each open scope and database. They are removed when the context is closed, because a registry can outlive the context (a child
- * of Micrometer's global registry does), and its meters would keep the filters mapped.
- */
-final class GuardMeters implements MeterBinder, DisposableBean {
-
-    private static final String PREFIX = "fbf.";
-
-    private final NodeStatus node;
-
-    /** The listeners of all registries: counters accept one listener, but an application can have several registries. */
-    private final Map<Counters, List<GroupCommit.Listener>> groups = new ConcurrentHashMap<>();
-
-    private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
-
-    GuardMeters(NodeStatus node) {
-        this.node = node;
-    }
+/** Meters of each open scope and database. */
+record GuardMeters(NodeStatus node) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        registries.add(registry);
         node.watch(new NodeStatus.Watcher() {
             @Override
             public void openedScope(NodeStatus.OpenScope scope) {
@@ -59,25 +36,14 @@ final class GuardMeters implements MeterBinder, DisposableBean {
         });
     }
 
-    @Override
-    public void destroy() {
-        for (MeterRegistry registry : registries) {
-            registry.getMeters().stream()
-                    .filter(meter -> meter.getId().getName().startsWith(PREFIX))
-                    .forEach(registry::remove);
-        }
-    }
-
-    private void bind(NodeStatus.OpenScope open, MeterRegistry registry) {
-        String scope = open.name();
+    private static void bind(NodeStatus.OpenScope open, MeterRegistry registry) {
         Gauge.builder("fbf.claims", open, NodeStatus.OpenScope::claims)
                 .description("Operations that are being applied or in doubt")
-                .tag("scope", scope)
-                .strongReference(true)
+                .tag("scope", open.name())
                 .register(registry);
     }
 
-    private void bind(String scope, Counters counters, MeterRegistry registry) {
+    private static void bind(String scope, Counters counters, MeterRegistry registry) {
         Gauge.builder("fbf.group.waiting", counters, Counters::waiting)
                 .description("Increments that wait to be committed together")
                 .tag("scope", scope)
@@ -94,13 +60,11 @@ final class GuardMeters implements MeterBinder, DisposableBean {
                 .description("Time to commit a group, or until its failure")
                 .tag("scope", scope)
                 .register(registry);
-        List<GroupCommit.Listener> all = groups.computeIfAbsent(counters, key -> new CopyOnWriteArrayList<>());
-        all.add((count, waited, took) -> {
+        counters.listen((count, waited, took) -> {
             size.record(count);
             wait.record(waited);
             commit.record(took);
         });
-        counters.listen((count, waited, took) -> all.forEach(listener -> listener.ended(count, waited, took)));
     }
 
     private static void bind(String database, LedgerStore ledger, MeterRegistry registry) {

@@ -1,7 +1,6 @@
 package dev.fbf.spring.autoconfigure;
 
 import dev.fbf.spring.operation.StartException;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.context.ApplicationContextInitializer;
@@ -15,20 +14,13 @@ final class SupportedBoot implements ApplicationContextInitializer<ConfigurableA
 
     private static final int FIRST = 4;
 
-    private final Supplier<@Nullable String> version;
-
-    SupportedBoot() {
-        this(SpringBootVersion::getVersion);
-    }
-
-    /** @param version returns Spring Boot's version; null if not known */
-    SupportedBoot(Supplier<@Nullable String> version) {
-        this.version = version;
-    }
-
     @Override
     public void initialize(ConfigurableApplicationContext context) {
-        String found = version.get();
+        require(SpringBootVersion.getVersion());
+    }
+
+    /** @param found Spring Boot's version; null if not known */
+    static void require(@Nullable String found) {
         if (found != null && Integer.parseInt(found.substring(0, found.indexOf('.'))) < FIRST) {
             throw new StartException(
                     "fbf needs Spring Boot " + FIRST + " or newer, but this application has " + found

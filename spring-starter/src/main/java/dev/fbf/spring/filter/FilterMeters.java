@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.function.ToDoubleFunction;
 
-/** Meters of each filter and of each database with a witness, which are removed with those of all modes. */
+/** Meters of each filter and of each database with a witness. */
 record FilterMeters(NodeStatus node) implements MeterBinder {
 
     @Override
@@ -50,15 +50,13 @@ record FilterMeters(NodeStatus node) implements MeterBinder {
         Gauge.builder("fbf.lost.commits", scope, its -> its.lostCommits() == null ? 0 : 1)
                 .description("1 after the database has lost commits, until an operator accepts the loss")
                 .tag("scope", scope.name())
-                .strongReference(true)
                 .register(registry);
     }
 
     private static Gauge.Builder<ForgetfulBloomFilter> gauge(
             String name, ToDoubleFunction<FilterStats> figure, ForgetfulBloomFilter filter, String scope) {
         return Gauge.builder(name, filter, its -> figure.applyAsDouble(its.stats()))
-                .tag("scope", scope)
-                .strongReference(true);
+                .tag("scope", scope);
     }
 
     private static void bind(String database, WitnessStore witness, MeterRegistry registry) {

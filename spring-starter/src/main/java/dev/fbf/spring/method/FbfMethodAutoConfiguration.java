@@ -77,16 +77,13 @@ final class FbfMethodAutoConfiguration {
 
         /** Opens the scopes at startup. Defined after the checks of methods, so that these run first. */
         @Bean
-        SmartInitializingSingleton fbfScopesOpener(OperationGuards guards, Declarations declarations) {
-            return () -> declarations.open(guards);
-        }
-
-        @Bean
-        @ConditionalOnBean(DataSource.class)
-        @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-        SmartInitializingSingleton fbfStartNotices(
-                FbfProperties properties, Scopes scopes, Declarations declarations, GuardedMethods methods) {
-            return () -> StartNotices.log(properties, scopes, declarations, methods);
+        SmartInitializingSingleton fbfScopesOpener(
+                OperationGuards guards, Declarations declarations, Scopes scopes, GuardedMethods methods) {
+            return () -> {
+                declarations.open(guards);
+                scopes.warnOfUnknown();
+                methods.logHandlersOfLogins();
+            };
         }
 
         /** The return type does not need Spring Security, which is optional. */

@@ -8,9 +8,8 @@ import dev.fbf.spring.operation.Refusals;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.util.Arrays;
+import java.lang.reflect.Modifier;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,6 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Interceptor of annotated methods, in place of Spring's transaction advice: takes the claim of the operation, and calls that advice for one
@@ -138,14 +136,10 @@ record GuardInterceptor(
         }
     }
 
-    /**
-     * Returns whether the proxy delegates the method. It does not delegate private and final methods: they would run on the proxy itself,
-     * whose fields are null.
-     */
+    /** Returns whether the proxy delegates the method. A private or final one would run on the proxy itself, whose fields are null. */
     private static boolean isPassedOnByProxy(Method onDuplicate, Object proxy) {
         return onDuplicate.getDeclaringClass().isInstance(proxy)
-                && Stream.of(ReflectionUtils.getDeclaredMethods(proxy.getClass()))
-                        .anyMatch(method -> method.getName().equals(onDuplicate.getName())
-                                && Arrays.equals(method.getParameterTypes(), onDuplicate.getParameterTypes()));
+                && !Modifier.isPrivate(onDuplicate.getModifiers())
+                && !Modifier.isFinal(onDuplicate.getModifiers());
     }
 }

@@ -4,7 +4,6 @@ import dev.fbf.spring.IdempotentIncrement;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.aopalliance.aop.Advice;
@@ -18,8 +17,8 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.MethodMatchers;
@@ -31,7 +30,6 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.dao.support.PersistenceExceptionTranslationInterceptor;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
-import org.springframework.util.ObjectUtils;
 import org.springframework.validation.beanvalidation.MethodValidationInterceptor;
 
 /**
@@ -59,7 +57,6 @@ final class GuardPostProcessor implements SmartInstantiationAwareBeanPostProcess
     private final GuardInterceptor interceptor;
     private final Proxies proxies;
     private final Set<String> guardedBeans = ConcurrentHashMap.newKeySet();
-    private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
     GuardPostProcessor(GuardedMethods methods, GuardInterceptor interceptor) {
         this.methods = methods;
@@ -177,45 +174,33 @@ final class GuardPostProcessor implements SmartInstantiationAwareBeanPostProcess
         return !(advisor instanceof IntroductionAdvisor);
     }
 
-    /** Logs a warning, once per bean, about advice that does not run before a replay. */
+    /** Logs a warning about advice of a bean that does not run before a replay. */
     void report(Object bean, String beanName) {
         if (!(bean instanceof Advised advised) || !isGuarded(advised)) {
             return;
         }
-        Set<String> within = new TreeSet<>();
-        Set<String> of = new TreeSet<>();
-        for (Method method : methods.methodsOf(GuardedMethods.typeOf(advised))) {
-            within(advised, method).forEach(advice -> {
-                within.add(advice);
-                of.add(method.getName());
-            });
-        }
-        if (!within.isEmpty() && reported.add(beanName)) {
+        List<String> within = methods.methodsOf(GuardedMethods.typeOf(advised)).stream()
+                .flatMap(method -> within(advised, method))
+                .distinct()
+                .toList();
+        if (!within.isEmpty()) {
             log.warn(
-                    "Bean {}, {}: this advice does not run before a replay, because it is within the method's transaction,"
-                            + " or in a proxy that cannot be changed: {}. A caller that it would refuse still gets the"
-                            + " response. Order it before the transaction, for example with @Order(0) on its aspect.",
+                    "Bean {}: this advice does not run before a replay, because it is within the method's transaction: {}. A caller"
+                            + " that it would refuse still gets the response. Order it before the transaction, for example"
+                            + " with @Order(0) on its aspect.",
                     beanName,
-                    of,
                     within);
         }
     }
 
-    private static List<String> within(Advised advised, Method method) {
-        Object singleton = AopProxyUtils.getSingletonTarget(advised);
-        Class<?> target = singleton == null ? advised.getTargetClass() : singleton.getClass();
-        Class<?> known = target == null ? Object.class : target;
-        Stream<Advisor> outer = Stream.of(advised.getAdvisors())
-                .filter(advisor -> applies(advisor, method, known))
-                .dropWhile(advisor -> !(advisor.getAdvice() instanceof GuardInterceptor));
-        Stream<Advisor> inner = singleton instanceof Advised frozen
-                ? Stream.of(frozen.getAdvisors()).filter(advisor -> applies(advisor, method, known))
-                : Stream.empty();
-        return Stream.concat(outer, inner)
+    private static Stream<String> within(Advised advised, Method method) {
+        Class<?> target = AopUtils.getTargetClass(advised);
+        return Stream.of(advised.getAdvisors())
+                .filter(advisor -> applies(advisor, method, target))
+                .dropWhile(advisor -> !(advisor.getAdvice() instanceof GuardInterceptor))
                 .map(Advisor::getAdvice)
                 .filter(GuardPostProcessor::isOfApplication)
-                .map(GuardPostProcessor::nameOf)
-                .toList();
+                .map(Object::toString);
     }
 
     private static boolean isOfApplication(Advice advice) {
@@ -223,12 +208,5 @@ final class GuardPostProcessor implements SmartInstantiationAwareBeanPostProcess
                 || advice instanceof TransactionInterceptor
                 || advice instanceof MethodValidationInterceptor
                 || advice instanceof PersistenceExceptionTranslationInterceptor);
-    }
-
-    private static String nameOf(Advice advice) {
-        String text = advice.toString();
-        return text.equals(ObjectUtils.identityToString(advice))
-                ? advice.getClass().getName()
-                : text;
     }
 }

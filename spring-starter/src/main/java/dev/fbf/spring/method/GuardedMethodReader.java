@@ -30,12 +30,14 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.OpPlus;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.stereotype.Controller;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
@@ -84,7 +86,8 @@ final class GuardedMethodReader {
             IdempotentIncrement annotation,
             @Nullable TransactionAttributeSource declared) {
         requireInterceptable(method);
-        requireFinishedWhenItReturns(beanClass, method, ", so its transaction would be over before its work is.");
+        requireFinishedWhenItReturns(beanClass, method);
+        requireSynchronous(beanClass, method);
         String scope = scope(beanClass, method, annotation);
         Expression key = expression(method, "key", annotation.key(), "#operationId");
         Expression caller = expression(method, "caller", annotation.caller(), "#tenant");
@@ -137,8 +140,7 @@ final class GuardedMethodReader {
         Set<Method> handlers = MethodIntrospector.selectMethods(
                 controller, (ReflectionUtils.MethodFilter) method -> takesKey(method) && isHandler(method));
         for (Method handler : handlers) {
-            requireFinishedWhenItReturns(
-                    controller, handler, " and takes an IdempotencyKey, so retries would not get its response.");
+            requireFinishedWhenItReturns(controller, handler);
             if (isResultSecured(controller, handler)) {
                 throw securedResult(
                         handler,
@@ -189,11 +191,13 @@ final class GuardedMethodReader {
         }
     }
 
-    private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method, String otherwise) {
+    private static void requireFinishedWhenItReturns(Class<?> beanClass, Method method) {
         String because = whyUnfinished(beanClass, method);
         if (because != null) {
             throw new StartException(
-                    method, because + otherwise, "Return the result itself; virtual threads make waiting cheap.");
+                    method,
+                    because + ", so it would be over before its work is.",
+                    "Return the result itself; virtual threads make waiting cheap.");
         }
     }
 
@@ -210,9 +214,17 @@ final class GuardedMethodReader {
                 : null;
     }
 
-    static boolean isAsynchronous(Class<?> beanClass, Method method) {
-        return AnnotatedElementUtils.hasAnnotation(method, Async.class)
-                || AnnotatedElementUtils.hasAnnotation(beanClass, Async.class);
+    /** Refuses methods that AspectJ makes asynchronous: the guard cannot run inside such advice. */
+    private void requireSynchronous(Class<?> beanClass, Method method) {
+        if (beans.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)
+                && Stream.of(method, beanClass)
+                        .anyMatch(its -> AnnotatedElementUtils.hasAnnotation(its, Async.class))) {
+            throw new StartException(
+                    method,
+                    "it is @Async in AspectJ mode, so it would return to the guard before its work is done.",
+                    "Use @EnableAsync(mode = AdviceMode.PROXY), or let the asynchronous method call a guarded one of another"
+                            + " bean.");
+        }
     }
 
     private static void requireOneTransaction(Method method, @Nullable TransactionAttribute transaction) {
@@ -299,8 +311,16 @@ final class GuardedMethodReader {
                     attribute + "=" + text + " is not a SpEL expression: " + e.getMessage() + ".",
                     "Write an expression over the parameters, such as " + example + ".");
         }
+        if (nodes(expression.getAST()).anyMatch(node -> node instanceof OpPlus && node.getChildCount() == 2)) {
+            throw new StartException(
+                    method,
+                    attribute + "=" + text
+                            + ": a concatenation runs its parts together, and makes a text of null, so different"
+                            + " operations or callers could be one.",
+                    "Write a list of the parts, such as {'ship', " + example + "}.");
+        }
         requireKnownVariables(expression, method, attribute);
-        return ConcatenatedPart.requireAll(expression);
+        return expression;
     }
 
     /**
@@ -313,7 +333,9 @@ final class GuardedMethodReader {
         for (int i = 0; i < method.getParameterCount(); i++) {
             known.addAll(names == null ? List.of("#p" + i, "#a" + i) : List.of("#" + names[i], "#p" + i, "#a" + i));
         }
-        variables(expression.getAST())
+        nodes(expression.getAST())
+                .filter(VariableReference.class::isInstance)
+                .map(SpelNode::toStringAST)
                 .filter(variable -> !known.contains(variable) && !IMPLICIT.contains(variable))
                 .findFirst()
                 .ifPresent(unknown -> {
@@ -326,11 +348,11 @@ final class GuardedMethodReader {
                 });
     }
 
-    private static Stream<String> variables(SpelNode node) {
-        Stream<String> below = IntStream.range(0, node.getChildCount())
+    private static Stream<SpelNode> nodes(SpelNode node) {
+        Stream<SpelNode> below = IntStream.range(0, node.getChildCount())
                 .mapToObj(node::getChild)
-                .flatMap(child -> variables(child));
-        return node instanceof VariableReference ? Stream.concat(Stream.of(node.toStringAST()), below) : below;
+                .flatMap(child -> nodes(child));
+        return Stream.concat(Stream.of(node), below);
     }
 
     private static @Nullable Method onDuplicate(Class<?> beanClass, Method method, IdempotentIncrement annotation) {

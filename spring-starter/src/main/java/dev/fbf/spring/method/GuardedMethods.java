@@ -1,5 +1,7 @@
 package dev.fbf.spring.method;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
 import dev.fbf.spring.operation.Declarations;
@@ -18,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
@@ -32,6 +36,8 @@ import org.springframework.util.ReflectionUtils;
 
 /** Registry of the annotated methods of all beans. Thread-safe. */
 public final class GuardedMethods {
+
+    private static final Logger log = LoggerFactory.getLogger(GuardedMethods.class);
 
     /** Package of the annotations of Spring's web module, which is optional. */
     private static final String OF_REQUESTS = "org.springframework.web.bind.annotation";
@@ -115,24 +121,14 @@ public final class GuardedMethods {
         return Collections.unmodifiableSet(takingKeys);
     }
 
-    /**
-     * Resolves the annotated method behind an invocation.
-     *
-     * @throws IllegalStateException if the method is not annotated
-     */
+    /** Resolves the annotated method behind an invocation. */
     GuardedMethod of(MethodInvocation call) {
-        Class<?> beanClass = Objects.requireNonNull(call.getThis()).getClass();
+        Class<?> beanClass = requireNonNull(call.getThis()).getClass();
         MethodClassKey called = new MethodClassKey(call.getMethod(), beanClass);
         GuardedMethod known = byCall.get(called);
-        if (known == null) {
-            known = find(call.getMethod(), beanClass);
-            if (known == null) {
-                throw new IllegalStateException(
-                        "method=" + call.getMethod() + ": is not annotated with @IdempotentIncrement");
-            }
-            byCall.put(called, known);
-        }
-        return known;
+        return known != null
+                ? known
+                : byCall.computeIfAbsent(called, its -> requireNonNull(find(call.getMethod(), beanClass)));
     }
 
     /** Finds the annotated method that a call of a bean's method reaches; null if that is not annotated. */
@@ -157,22 +153,23 @@ public final class GuardedMethods {
                 .toList();
     }
 
-    /**
-     * Checks that AspectJ does not make an annotated method asynchronous: the guard cannot run inside such advice.
-     *
-     * @throws StartException if it does
-     */
-    void requireNoneAsynchronous() {
-        annotated().stream()
-                .map(GuardedMethod::method)
-                .filter(method -> GuardedMethodReader.isAsynchronous(method.getDeclaringClass(), method))
-                .findFirst()
-                .ifPresent(method -> {
-                    throw new StartException(
-                            method,
-                            "it is @Async in AspectJ mode, so it would return to the guard before its work is done.",
-                            "Use @EnableAsync(mode = AdviceMode.PROXY), or let the asynchronous method call a guarded one of another bean.");
-                });
+    /** Logs how many handlers distinguish clients by their logins only. Security, and not fbf, decides which of them need a login. */
+    void logHandlersOfLogins() {
+        long handlers = Stream.concat(
+                        annotated().stream()
+                                .filter(method -> method.handlesRequests() && method.belongsToLogin())
+                                .map(GuardedMethod::method),
+                        takingKeys.stream())
+                .distinct()
+                .count();
+        if (handlers > 0) {
+            log.info(
+                    "The keys of {} guarded handlers are per login. All requests without a login that fbf knows share one"
+                            + " key space: a client that sends another client's key gets that client's response. If your"
+                            + " application distinguishes clients, for example by an API key, name the caller with"
+                            + " caller = \"#…\" in @IdempotentIncrement, a CallerResolver bean, or IdempotentScope.caller(…).",
+                    handlers);
+        }
     }
 
     private Map<Method, GuardedMethod> of(Class<?> type) {

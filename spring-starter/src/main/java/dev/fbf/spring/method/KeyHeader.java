@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record KeyHeader(String name) {
 
-    static final int MAX_LENGTH = 255;
+    /** Maximum length of a key, in characters. */
+    public static final int MAX_LENGTH = 255;
 
     /** Possessively: a long string needs no deep stack. */
     private static final Pattern QUOTED = Pattern.compile("\"((?:[ !#-\\[\\]-~]|\\\\[\"\\\\])*+)\" *(?:;.*)?");

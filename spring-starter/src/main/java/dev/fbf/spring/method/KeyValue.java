@@ -16,8 +16,8 @@ import org.springframework.util.ClassUtils;
 final class KeyValue {
 
     /*
-     * Text of a list: \r [ part …; of a part: the length of its text : text, or - for null. A text that begins with \r gets a second one, and so
-     * is not that of a list.
+     * Text of a list: \r [ part …; of a part: the length of its text : text. A text that begins with \r gets a second one, and so is not
+     * that of a list.
      */
     private static final String WITH_PARTS = "\r";
 
@@ -38,11 +38,11 @@ final class KeyValue {
      * @param parts returns the text of a list's part
      * @throws IllegalStateException if values of this type may have no stable text
      */
-    static String textOf(Object value, String place, Function<Object, String> parts) {
+    static String textOf(Object value, String place, Function<@Nullable Object, String> parts) {
         if (value instanceof List<?> list) {
             return list.stream()
                     .map(KeyValue::unwrap)
-                    .map(part -> part == null ? "-" : part(parts.apply(part)))
+                    .map(part -> part(parts.apply(part)))
                     .collect(Collectors.joining("", WITH_PARTS + "[", ""));
         }
         requireStable(value.getClass(), place);

@@ -21,9 +21,6 @@ import org.springframework.expression.Expression;
 /** Resolver of the operation that a call requests. Equal keys of two callers name two operations. */
 public final class OperationResolver {
 
-    /** Maximum length of a key in the header, in characters. */
-    public static final int MAX_KEY_LENGTH = KeyHeader.MAX_LENGTH;
-
     private final BeanFactory beans;
     private final KeyHeader header;
     private final Caller authenticated;

@@ -11,7 +11,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
-import org.springframework.scheduling.config.TaskManagementConfigUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -27,23 +26,8 @@ record UnguardedBeans(GuardedMethods methods, ConfigurableListableBeanFactory ow
 
     @Override
     public void afterSingletonsInstantiated() {
-        if (own.containsBean(TaskManagementConfigUtils.ASYNC_EXECUTION_ASPECT_BEAN_NAME)) {
-            methods.requireNoneAsynchronous();
-        }
-        if (own.containsBean(STAND_INS)) {
-            return;
-        }
-        List<String> unguarded = new ArrayList<>();
-        own.getBeanNamesIterator().forEachRemaining(name -> {
-            Object bean = singleton(own, name);
-            if (bean != null && !isGuarded(bean) && !advising.hasGuarded(name)) {
-                addIfAnnotated(name, GuardedMethods.typeOf(bean), unguarded);
-            } else if (bean != null) {
-                advising.report(bean, name);
-            }
-        });
-        requireNone(
-                unguarded,
+        requireGuarded(
+                own,
                 "they were created before fbf's BeanPostProcessor, or registered without post-processing, so they would"
                         + " not be guarded.",
                 "Look for a BeanPostProcessor or BeanFactoryPostProcessor that needs them, and inject an ObjectProvider"
@@ -57,20 +41,34 @@ record UnguardedBeans(GuardedMethods methods, ConfigurableListableBeanFactory ow
         if (event.getApplicationContext().getAutowireCapableBeanFactory()
                         instanceof ConfigurableListableBeanFactory child
                 && child != own
-                && child.getBeanNamesForType(GuardPostProcessor.class, true, false).length == 0
-                && !child.containsBean(STAND_INS)) {
-            List<String> unguarded = new ArrayList<>();
-            child.getBeanNamesIterator().forEachRemaining(name -> {
-                Object bean = child.getSingleton(name);
-                if (bean == null || bean instanceof FactoryBean || !isGuarded(bean)) {
-                    addIfAnnotated(name, typeOf(child, name, bean), unguarded);
-                }
-            });
-            requireNone(
-                    unguarded,
+                && child.getBeanNamesForType(GuardPostProcessor.class, true, false).length == 0) {
+            requireGuarded(
+                    child,
                     "they are in a child context that fbf does not guard, though it guards the parent context.",
                     "Define them in the parent context, or enable FbfAutoConfiguration and a DataSource in the child"
                             + " context.");
+        }
+    }
+
+    private void requireGuarded(ConfigurableListableBeanFactory beans, String what, String action) {
+        if (beans.containsBean(STAND_INS)) {
+            return;
+        }
+        List<String> unguarded = new ArrayList<>();
+        beans.getBeanNamesIterator().forEachRemaining(name -> {
+            Object bean = singleton(beans, name);
+            if (bean != null && (isGuarded(bean) || (beans == own && advising.hasGuarded(name)))) {
+                advising.report(bean, name);
+                return;
+            }
+            Class<?> type = bean == null ? typeOfLater(beans, name) : GuardedMethods.typeOf(bean);
+            if (type != null && GuardedMethods.hasAnnotated(type)) {
+                unguarded.add(name + " (" + ClassUtils.getUserClass(type).getName() + ")");
+            }
+        });
+        if (!unguarded.isEmpty()) {
+            throw new StartException(
+                    "@IdempotentIncrement on methods of the beans " + unguarded + ": " + what, action, null);
         }
     }
 
@@ -84,26 +82,13 @@ record UnguardedBeans(GuardedMethods methods, ConfigurableListableBeanFactory ow
         return bean;
     }
 
-    private static @Nullable Class<?> typeOf(
-            ConfigurableListableBeanFactory beans, String name, @Nullable Object bean) {
-        return bean == null || bean instanceof FactoryBean ? beans.getType(name, false) : GuardedMethods.typeOf(bean);
+    /** Returns the type of a bean that will be created without advice; null for other beans. */
+    private @Nullable Class<?> typeOfLater(ConfigurableListableBeanFactory beans, String name) {
+        return beans == own ? null : beans.getType(name, false);
     }
 
     private static boolean isGuarded(Object bean) {
         return bean instanceof AopInfrastructureBean
                 || (bean instanceof Advised advised && GuardPostProcessor.isGuarded(advised));
-    }
-
-    private static void addIfAnnotated(String name, @Nullable Class<?> type, List<String> unguarded) {
-        if (type != null && GuardedMethods.hasAnnotated(type)) {
-            unguarded.add(name + " (" + ClassUtils.getUserClass(type).getName() + ")");
-        }
-    }
-
-    private static void requireNone(List<String> unguarded, String what, String action) {
-        if (!unguarded.isEmpty()) {
-            throw new StartException(
-                    "@IdempotentIncrement on methods of the beans " + unguarded + ": " + what, action, null);
-        }
     }
 }

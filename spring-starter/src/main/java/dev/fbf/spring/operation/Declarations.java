@@ -125,11 +125,6 @@ public final class Declarations {
         }
     }
 
-    /** Returns the settings of the operations of programs. */
-    public Set<OperationSettings> programs() {
-        return programs;
-    }
-
     /** Returns the settings of all registered operations, sorted by scope. */
     public List<OperationSettings> all() {
         return Stream.of(methods, counters.keySet(), programs)

@@ -174,11 +174,6 @@ public class Execution {
         return true;
     }
 
-    /** Returns whether the call is without an operation. */
-    protected final boolean isUnguarded() {
-        return claimed.isEmpty();
-    }
-
     /**
      * Returns the operations to enter.
      *

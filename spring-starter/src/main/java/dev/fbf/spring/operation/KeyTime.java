@@ -15,9 +15,6 @@ final class KeyTime {
     private static final Pattern ULID = Pattern.compile("[0-7][0-9A-HJKMNP-TV-Z]{25}", Pattern.CASE_INSENSITIVE);
 
     private static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    private static final int UUID_LENGTH = 36;
-    private static final int UUID_VERSION = 14;
-    private static final int ULID_LENGTH = 26;
     private static final int ULID_TIME_DIGITS = 10;
 
     private KeyTime() {}
@@ -28,12 +25,10 @@ final class KeyTime {
      * @return the time; null if the key is neither a UUID of version 7 nor a ULID
      */
     static @Nullable Instant of(String key) {
-        if (key.length() == UUID_LENGTH
-                && key.charAt(UUID_VERSION) == '7'
-                && UUID_V7.matcher(key).matches()) {
+        if (UUID_V7.matcher(key).matches()) {
             return Instant.ofEpochMilli(Long.parseLong(key.substring(0, 8) + key.substring(9, 13), 16));
         }
-        if (key.length() == ULID_LENGTH && ULID.matcher(key).matches()) {
+        if (ULID.matcher(key).matches()) {
             return Instant.ofEpochMilli(crockford(key.substring(0, ULID_TIME_DIGITS)));
         }
         return null;

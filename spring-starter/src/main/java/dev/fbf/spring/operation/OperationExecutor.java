@@ -281,9 +281,4 @@ public final class OperationExecutor {
     public @Nullable HttpRequest request() {
         return http.current();
     }
-
-    /** Returns whether the response to an applied operation's request is kept for retries. */
-    public boolean keepsResponse(OperationGuard guard, Operation operation) {
-        return responses.find(guard, operation) != null;
-    }
 }

@@ -59,7 +59,7 @@ final class PendingResponses {
             if (request != null && isKept && execution.refusal() == null && !execution.isRolledBack()) {
                 request.recordResponse(operation.id().toUuid(), response -> {
                     if (!execution.isRolledBack()) {
-                        keep(guard, operation, response);
+                        keep(guard, response);
                     }
                     complete(operation, pending);
                 });
@@ -84,11 +84,11 @@ final class PendingResponses {
         pending.completed.countDown();
     }
 
-    private void keep(OperationGuard guard, Operation operation, Response response) {
+    private void keep(OperationGuard guard, Response response) {
         if (guard.keepsResponses()) {
             guard.keep(response);
         } else if (store != null) {
-            store.keep(guard.settings.scope(), operation, response);
+            store.keep(response);
         }
     }
 

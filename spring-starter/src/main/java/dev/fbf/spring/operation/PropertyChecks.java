@@ -2,20 +2,19 @@ package dev.fbf.spring.operation;
 
 import dev.fbf.spring.FbfProperties;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
@@ -26,9 +25,6 @@ final class PropertyChecks {
 
     /** Token (RFC 9110, section 5.6.2). */
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-
-    private static final Set<String> NOT_KEPT =
-            new TreeSet<>(Set.of("set-cookie", "content-length", "transfer-encoding", "connection", "date"));
 
     private static final List<ConfigurationPropertyName> OF_OTHER_MODULES =
             List.of(ConfigurationPropertyName.of("fbf.client"), ConfigurationPropertyName.of("fbf.cassandra"));
@@ -50,14 +46,6 @@ final class PropertyChecks {
                 longest,
                 longest.toBytes() >= 0 && longest.toBytes() <= Integer.MAX_VALUE,
                 "must be from 0 to " + Integer.MAX_VALUE + " bytes");
-        for (String kept : properties.responses().headers()) {
-            check(
-                    "fbf.responses.headers",
-                    kept,
-                    HEADER_NAME.matcher(kept).matches() && !NOT_KEPT.contains(kept.toLowerCase(Locale.ROOT)),
-                    "must be names of headers other than " + NOT_KEPT
-                            + ": cookies belong to one response, and the server sets the others");
-        }
         String header = properties.key().header();
         check(
                 "fbf.key.header",
@@ -69,33 +57,19 @@ final class PropertyChecks {
     /**
      * Refuses unknown names below {@code fbf}, such as a misspelled one, or a scope's name with dots outside brackets. Ignores environment
      * variables and system properties.
+     *
+     * @throws BindException with these names
      */
     static void requireKnown(Environment environment) {
-        try {
-            Binder.get(environment)
-                    .bind(
-                            "fbf",
-                            Bindable.of(FbfProperties.class),
-                            new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
-        } catch (BindException e) {
-            if (!(e.getCause() instanceof UnboundConfigurationPropertiesException unbound)) {
-                throw e;
-            }
-            String unknown = unbound.getUnboundProperties().stream()
-                    .filter(property ->
-                            OF_OTHER_MODULES.stream().noneMatch(name -> name.isAncestorOf(property.getName())))
-                    .map(property -> "Unknown property " + property.getName() + "=" + property.getValue()
-                            + (property.getOrigin() == null ? "." : ", from " + property.getOrigin() + "."))
-                    .sorted()
-                    .collect(Collectors.joining(" "));
-            if (!unknown.isEmpty()) {
-                throw new StartException(
-                        unknown,
-                        "Correct the name, or remove the property: docs/properties.md lists all. Enclose a scope's name that"
-                                + " has dots, capitals or underscores in brackets: fbf.scopes[page-views.EU].retry-window.",
-                        e);
-            }
+        List<ConfigurationPropertySource> sources = new ArrayList<>();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            sources.add(source.filter(name -> OF_OTHER_MODULES.stream().noneMatch(its -> its.isAncestorOf(name))));
         }
+        new Binder(sources, new PropertySourcesPlaceholdersResolver(environment))
+                .bind(
+                        "fbf",
+                        Bindable.of(FbfProperties.class),
+                        new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter()));
     }
 
     private static void check(String property, @Nullable Object value, boolean holds, String why) {

@@ -5,10 +5,8 @@ import dev.fbf.core.plan.FilterPlan;
 import dev.fbf.core.plan.FilterSizing;
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.Mode;
-import java.text.NumberFormat;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -60,11 +58,6 @@ public final class ScopeDefinition {
     /** Returns the prefix of a scope's properties. */
     public static String property(String scope) {
         return ALL + "scopes" + (PLAIN.matcher(scope).matches() ? "." + scope : "[" + scope + "]");
-    }
-
-    /** Returns whether neither a property nor the declaration of an operation sets the scope's retry window. */
-    public boolean hasDefaultWindow() {
-        return ownWindow() == null;
     }
 
     private @Nullable Duration ownWindow() {
@@ -192,10 +185,7 @@ public final class ScopeDefinition {
     /** Returns a summary for the startup log. */
     @Override
     public String toString() {
-        String window = "retries for " + DurationText.of(retryWindow());
-        return mode() == Mode.LEDGER
-                ? window
-                : window + ", up to " + NumberFormat.getInstance(Locale.ROOT).format(rate()) + " operations/s";
+        return "retries for " + DurationText.of(retryWindow);
     }
 
     private @Nullable Duration setSkew() {

@@ -8,13 +8,18 @@ import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /** Definitions of all scopes and the plans of their filters, each computed once. Thread-safe. */
 public final class Scopes {
+
+    private static final Logger log = LoggerFactory.getLogger(Scopes.class);
 
     private final FbfProperties properties;
     private final InstantSource clock;
@@ -59,6 +64,25 @@ public final class Scopes {
         return usual.comparesRequests()
                 || properties.scopes().keySet().stream()
                         .anyMatch(scope -> define(scope).comparesRequests());
+    }
+
+    /**
+     * Logs a warning about settings of unknown scopes. It is not an error: the settings may be shared with another application, or belong to a
+     * lazily created bean.
+     */
+    public void warnOfUnknown() {
+        Set<String> known = new TreeSet<>();
+        declarations.all().forEach(settings -> known.add(settings.scope()));
+        properties.scopes().keySet().stream()
+                .filter(scope -> !known.contains(scope))
+                .forEach(scope -> log.atWarn()
+                        .addKeyValue("scope", scope)
+                        .log(
+                                "{} is set, but no scope found so far has the name {}; the scopes found are {}. Check the name: a"
+                                        + " scope without its own settings uses those of all scopes.",
+                                ScopeDefinition.property(scope),
+                                scope,
+                                known));
     }
 
     /** Returns the plan of a scope's filter, in filter mode or for Cassandra's lanes. */

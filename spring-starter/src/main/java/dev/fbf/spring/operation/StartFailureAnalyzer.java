@@ -1,19 +1,42 @@
 package dev.fbf.spring.operation;
 
-import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import dev.fbf.core.StorageException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Failure analyzer that shows the description and action of a {@link StartException}. Precedes Spring Boot's analyzers: they also know some
- * of its causes, and come first in a packaged application.
+ * Failure analyzer that shows the description and action of a {@link StartException}, or of a directory, file or memory that cannot be used.
+ * Precedes Spring Boot's analyzers: they also know some of the causes, and come first in a packaged application.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-final class StartFailureAnalyzer extends AbstractFailureAnalyzer<StartException> {
+final class StartFailureAnalyzer implements FailureAnalyzer {
 
     @Override
-    protected FailureAnalysis analyze(Throwable rootFailure, StartException cause) {
-        return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof StartException start) {
+                return new FailureAnalysis(start.getMessage(), start.action(), start);
+            }
+            if (cause instanceof StorageException storage) {
+                return new FailureAnalysis(
+                        storage.description(), storage.action() + property(storage.setting()), storage);
+            }
+        }
+        return null;
+    }
+
+    /** Returns a sentence that names the setting's property, which core does not know. */
+    private static String property(StorageException.@Nullable Setting setting) {
+        if (setting == null) {
+            return "";
+        }
+        return switch (setting) {
+            case DIRECTORY ->
+                " The directory is the property fbf.directory; docs/testing.md describes the directories of tests.";
+            case MAX_BYTES -> " The limit is the property fbf.max-size.";
+        };
     }
 }

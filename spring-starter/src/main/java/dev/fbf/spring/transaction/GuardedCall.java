@@ -56,7 +56,7 @@ final class GuardedCall extends Execution {
     public <T extends @Nullable Object, E extends Throwable> @Nullable T call(IdempotentScope.Work<T, E> work)
             throws E {
         List<Claimed> operations = claimed();
-        TransactionStatus transaction = begin();
+        TransactionStatus transaction = database.manager.getTransaction(TransactionDefinition.withDefaults());
         GuardedTransaction current = database.transactions.current();
         if (current != null && !transaction.isNewTransaction()) {
             requireOpen(current, transaction);
@@ -81,17 +81,6 @@ final class GuardedCall extends Execution {
     @SuppressWarnings("ReferenceEquality") // a manager is a bean
     public boolean isManagedBy(TransactionManager manager) {
         return manager == database.manager;
-    }
-
-    private TransactionStatus begin() {
-        try {
-            return database.manager.getTransaction(TransactionDefinition.withDefaults());
-        } catch (CannotCreateTransactionException e) {
-            if (!isUnguarded()) {
-                throw e; // becomes a refusal when the outcome is determined
-            }
-            throw Refusals.of(Refusal.UNREACHABLE, settings.scope(), e);
-        }
     }
 
     /** Checks that the transaction is open, also for a call without an operation: changes in an ended transaction are lost. */

@@ -19,7 +19,6 @@ import dev.fbf.spring.operation.StartException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -186,14 +185,6 @@ public abstract class GuardedDatabase {
                         && TransactionSynchronizationManager.hasResource(dataSource)
                 ? current
                 : null;
-    }
-
-    /** Returns the open transactions that apply operations if they commit, the oldest first. */
-    List<NodeStatus.OpenTransaction> openTransactions() {
-        return transactions.withOperations.stream()
-                .map(open -> new NodeStatus.OpenTransaction(name, open.thread.getName(), open.size(), open.since))
-                .sorted(Comparator.comparing(NodeStatus.OpenTransaction::since))
-                .toList();
     }
 
     /** Runs work on the connection that this thread keeps, or on a new one. */

@@ -46,7 +46,8 @@ final class GuardedDatabases {
     /** Listeners per manager, for all modes from its first use: those of a mode used later also know transactions that began before. */
     private final Map<String, Map<Mode, GuardedTransactions>> byManager = new HashMap<>();
 
-    private final List<Consumer<GuardedDatabase>> watchers = new ArrayList<>();
+    /** Called after a database was opened. */
+    volatile Consumer<GuardedDatabase> onOpened = database -> {};
     /** Lock in place of a monitor, which would pin a virtual thread that waits for the database. */
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -102,17 +103,6 @@ final class GuardedDatabases {
         return mode;
     }
 
-    /** Registers a listener for all databases, whether open already or opened later. */
-    void watch(Consumer<GuardedDatabase> watcher) {
-        lock.lock();
-        try {
-            watchers.add(watcher);
-            byName.values().forEach(watcher);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     Collection<GuardedDatabase> all() {
         return byName.values();
     }
@@ -126,7 +116,7 @@ final class GuardedDatabases {
             }
             GuardedDatabase opened = openFirst(name, manager, settings);
             byName.put(name, opened);
-            watchers.forEach(watcher -> watcher.accept(opened));
+            onOpened.accept(opened);
             return opened;
         } finally {
             lock.unlock();
@@ -178,7 +168,6 @@ final class GuardedDatabases {
 
     /** Checks fbf's tables. If the database does not respond, the check only logs a warning. */
     private void check(GuardedDatabase database) {
-        String schemaName = properties.schema().name();
         try (Connection connection = database.dataSource.getConnection()) {
             Dialect.of(connection)
                     .warnings(connection)
@@ -188,12 +177,10 @@ final class GuardedDatabases {
             database.check(connection);
         } catch (SQLException e) {
             if (SqlFailures.isOfMissingTable(e)) {
-                throw properties.schema().migrate()
-                        ? SchemaException.lostTables(database.name, schemaName, e)
-                        : SchemaException.missingTables(database.name, schemaName, e);
+                throw migration.withoutTables(database.name, e);
             }
-            if (SchemaException.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
-                throw SchemaException.mayNotUse(schemaName, e);
+            if (SchemaMigration.INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())) {
+                throw SchemaMigration.refused(e);
             }
             log.atWarn()
                     .addKeyValue("database", database.name)

@@ -1,7 +1,6 @@
 package dev.fbf.spring.transaction;
 
 import dev.fbf.db.OperationTransaction;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -20,8 +19,7 @@ final class GuardedTransaction extends OperationTransaction {
 
     final TransactionExecution transaction;
     private final GuardedTransactions all;
-    final Thread thread = Thread.currentThread();
-    final Instant since = Instant.now();
+    private final Thread thread = Thread.currentThread();
 
     GuardedTransaction(TransactionExecution transaction, Supplier<Entries> newEntries, GuardedTransactions all) {
         super(newEntries);

@@ -68,6 +68,7 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         this.definitions = definitions;
         this.settleTimeout = settleTimeout;
         maxClaims = properties.maxClaims();
+        databases.onOpened = this::opened;
         definitions.requireValid(ScopeDefinition::mode);
     }
 
@@ -139,10 +140,15 @@ final class Guards implements OperationGuards, SmartLifecycle, DisposableBean {
         watchers.forEach(watcher -> watcher.openedCounters(scope, itsCounters));
     }
 
+    private synchronized void opened(GuardedDatabase database) {
+        watchers.forEach(watcher -> watcher.openedDatabase(database.name, database.store()));
+    }
+
     synchronized void watch(NodeStatus.Watcher watcher) {
         watchers.add(watcher);
         scopes.values().forEach(watcher::openedScope);
         counters.forEach(watcher::openedCounters);
+        databases.all().forEach(database -> watcher.openedDatabase(database.name, database.store()));
     }
 
     /** Returns all open scopes, sorted by name. */

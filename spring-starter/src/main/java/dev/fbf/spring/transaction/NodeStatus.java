@@ -5,7 +5,6 @@ import dev.fbf.db.Counters;
 import dev.fbf.db.OperationStore;
 import dev.fbf.spring.Mode;
 import dev.fbf.spring.operation.Operation;
-import dev.fbf.spring.operation.OperationGuard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -92,21 +91,11 @@ public final class NodeStatus {
     public record InDoubt(String transaction, String transactionManager, List<String> operations, Instant since) {}
 
     /**
-     * Open transaction that applies operations if it commits.
-     *
-     * @param transactionManager the name of its transaction manager
-     * @param thread the name of its thread
-     * @param operations the number of operations
-     * @param since the time at which it began
-     */
-    public record OpenTransaction(String transactionManager, String thread, int operations, Instant since) {}
-
-    /**
      * An operation of an open scope.
      *
      * @param state {@link Refusal#APPLIED}, {@link Refusal#IN_PROGRESS} in this process, {@link Refusal#IN_DOUBT}, or null if it is unknown
      */
-    public record Known(OperationGuard guard, @Nullable Refusal state) {}
+    public record Known(@Nullable Refusal state) {}
 
     /**
      * Returns what this process and its databases know of an operation.
@@ -114,15 +103,14 @@ public final class NodeStatus {
      * @return null if the scope is not open
      */
     public @Nullable Known find(String scope, Operation operation) {
-        Known unknown = null;
+        Known found = null;
         for (SqlOperationGuard guard : guards.of(scope)) {
-            Known known = new Known(guard, guard.known(operation));
-            if (known.state != null) {
-                return known;
+            Refusal state = guard.known(operation);
+            if (found == null || state != null) {
+                found = new Known(state);
             }
-            unknown = known;
         }
-        return unknown;
+        return found;
     }
 
     /** Forgets an applied operation of an open scope; returns false if the scope is in filter mode. */
@@ -142,7 +130,6 @@ public final class NodeStatus {
     /** Registers a listener for the open scopes and databases, and for those opened later. */
     public void watch(Watcher watcher) {
         guards.watch(watcher);
-        databases.watch(database -> watcher.openedDatabase(database.name, database.store()));
     }
 
     /** Returns all open scopes, sorted by name. */
@@ -211,28 +198,15 @@ public final class NodeStatus {
                 .toList();
     }
 
-    /** Returns the open transactions that apply operations if they commit, the oldest first. */
-    public List<OpenTransaction> openTransactions() {
-        return databases.all().stream()
-                .flatMap(database -> database.openTransactions().stream())
-                .sorted(Comparator.comparing(OpenTransaction::since))
-                .toList();
-    }
-
-    /** Describes the holders of the claims if {@code fbf.max-claims} is reached; otherwise null. */
+    /** Returns the reason why new operations are refused, if {@code fbf.max-claims} is reached; otherwise null. */
     public @Nullable String noRoomBecause() {
         if (databases.modes().stream().noneMatch(mode -> mode.held() >= guards.maxClaims)) {
             return null;
         }
         databases.all().forEach(database -> database.transactions.endAbandoned());
-        List<OpenTransaction> open = openTransactions();
-        return "fbf.max-claims=" + guards.maxClaims + " is reached: new operations get 503. "
-                + open.size() + " open transactions and " + inDoubt().size() + " in doubt hold claims."
-                + (open.isEmpty()
-                        ? ""
-                        : " The oldest is that of the thread " + open.get(0).thread() + ", since "
-                                + open.get(0).since() + ".")
-                + " Look for transactions that do not end, or raise fbf.max-claims.";
+        return "fbf.max-claims=" + guards.maxClaims
+                + " is reached: new operations get 503. Look for transactions that do"
+                + " not end, or raise fbf.max-claims.";
     }
 
     /** Returns the commits that databases have lost, by scope, until an operator accepts the loss. */

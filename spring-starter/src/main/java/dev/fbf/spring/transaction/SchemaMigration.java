@@ -10,21 +10,25 @@ import dev.fbf.spring.operation.StartException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.Collections;
-import java.util.IdentityHashMap;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
-/** Migration that creates or updates fbf's tables once per data source, unless {@code fbf.schema.migrate} is false. */
+/** Migration that creates or updates fbf's tables, unless {@code fbf.schema.migrate} is false. */
 final class SchemaMigration {
 
     private static final Logger log = LoggerFactory.getLogger(SchemaMigration.class);
 
+    /** SQL state of a missing privilege. */
+    static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+    private static final String BY_OTHERS = "let a user with the necessary privileges create them with the scripts in "
+            + FbfSchema.LOCATION
+            + ". Your own Flyway needs a separate run for that location, with the history table "
+            + FbfSchema.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";
+
     private final FbfProperties.Schema schema;
-    private final Set<DataSource> done = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** @throws InvalidConfigurationPropertyValueException if {@code fbf.schema.name} is not a valid name */
     SchemaMigration(FbfProperties.Schema schema) {
@@ -37,35 +41,22 @@ final class SchemaMigration {
     }
 
     /**
-     * Creates or updates the tables, unless an earlier call succeeded. Not thread-safe.
+     * Creates or updates the tables.
      *
      * @param mode the mode of the scopes that use them
-     * @throws SchemaException if fbf does not support the database in this mode, or its user lacks privileges
-     * @throws StartException if the database is unreachable
-     * @throws RuntimeException Flyway's exception, if the tables cannot be created for another reason
+     * @throws StartException if fbf does not support the database in this mode, or its user lacks privileges
+     * @throws RuntimeException Flyway's exception, if the database is unreachable, or the tables cannot be created for another reason
      */
     void migrate(DataSource dataSource, Mode mode) {
         requireSupported(dataSource, mode);
-        if (!schema.migrate() || done.contains(dataSource)) {
+        if (!schema.migrate()) {
             return;
         }
         try {
             FbfSchema.migrate(dataSource, schema.name());
-            done.add(dataSource);
         } catch (RuntimeException e) {
             SQLException cause = SqlFailures.in(e);
-            if (cause == null) {
-                throw e;
-            }
-            if (isUnreachable(e)) {
-                throw new StartException(
-                        "fbf's tables cannot be created or updated, because the database cannot be reached: "
-                                + cause.getMessage(),
-                        "Start again when the database can be reached. If the tables exist, fbf.schema.migrate=false"
-                                + " starts the application without it.",
-                        e);
-            }
-            throw SchemaException.notMigrated(schema.name(), cause);
+            throw cause == null || isUnreachable(e) ? e : refused(cause);
         }
     }
 
@@ -75,34 +66,25 @@ final class SchemaMigration {
      * nothing if the history lists them, or if {@code fbf.schema.migrate} is false. Thread-safe; needs one connection.
      *
      * @param tables the schema that the statement used
-     * @throws SchemaException if the database's user may not create tables
-     * @throws RuntimeException Flyway's or the pool's exception, if the tables cannot be created for another reason
+     * @throws RuntimeException Flyway's or the pool's exception, if the tables cannot be created
      */
     void migrateAgain(String transactionManager, DataSource dataSource, FbfSchema tables) {
         if (!schema.migrate()) {
             return;
         }
-        try {
-            if (tables.migrateAgain(dataSource)) {
-                log.atWarn()
-                        .addKeyValue("database", transactionManager)
-                        .log(
-                                "The database of {} lacked fbf's tables: fbf has created them again. The records of"
-                                        + " earlier operations are lost, and their retries are applied again.",
-                                transactionManager);
-            }
-        } catch (RuntimeException e) {
-            SQLException cause = SqlFailures.in(e);
-            if (cause != null && SchemaException.INSUFFICIENT_PRIVILEGE.equals(cause.getSQLState())) {
-                throw SchemaException.mayNotCreate(schema.name(), cause);
-            }
-            throw e;
+        if (tables.migrateAgain(dataSource)) {
+            log.atWarn()
+                    .addKeyValue("database", transactionManager)
+                    .log(
+                            "The database of {} lacked fbf's tables: fbf has created them again. The records of earlier"
+                                    + " operations are lost, and their retries are applied again.",
+                            transactionManager);
         }
     }
 
     /** Returns whether a failure came from an unreachable database: the SQL state shows it, or is missing, as for a pool's timeout. */
     static boolean isUnreachable(RuntimeException failure) {
-        SQLException cause = failure instanceof SchemaException ? null : SqlFailures.in(failure);
+        SQLException cause = failure instanceof StartException ? null : SqlFailures.in(failure);
         String state = cause == null || cause.getSQLState() == null ? "" : cause.getSQLState();
         return cause != null && (state.isEmpty() || state.startsWith("08") || state.startsWith("57P"));
     }
@@ -118,12 +100,64 @@ final class SchemaMigration {
             boolean supported = Dialect.of(connection) == Dialect.POSTGRESQL || mode == Mode.LEDGER;
             reading.commit();
             if (!supported) {
-                throw SchemaException.withoutFilterMode(connection.getMetaData().getDatabaseProductName());
+                throw new StartException(
+                        "Filter mode requires PostgreSQL; found "
+                                + connection.getMetaData().getDatabaseProductName() + ".",
+                        "Use ledger mode, the default: omit fbf.mode=filter and fbf.scopes.*.mode=filter for the scopes of"
+                                + " this database; or use PostgreSQL.",
+                        null);
             }
         } catch (SQLFeatureNotSupportedException e) {
-            throw SchemaException.otherProduct(e);
+            throw new StartException(
+                    firstLine(e) + ".",
+                    "Use PostgreSQL, MariaDB, MySQL, H2 or HSQLDB; H2 in memory will do for tests. Or disable the guard"
+                            + " with fbf.enabled=false: then retries are applied again, and SqlCounters cannot be used.",
+                    e);
         } catch (SQLException e) {
             // unreachable: the migration reports the failure
         }
+    }
+
+    /** Creates an exception for tables that do not exist, or no longer exist although Flyway's history lists them. */
+    StartException withoutTables(String transactionManager, SQLException cause) {
+        String name = schema.name();
+        if (!schema.migrate()) {
+            return new StartException(
+                    "The database of the transaction manager " + transactionManager + " lacks fbf's tables"
+                            + (name == null ? "" : " in the schema " + name) + ".",
+                    "Let fbf create them with fbf.schema.migrate=true; if they are in another schema, name it with"
+                            + " fbf.schema.name, which is case-sensitive; or " + BY_OTHERS,
+                    cause);
+        }
+        String history = (name == null ? "" : '"' + name + "\".") + FbfSchema.HISTORY_TABLE;
+        return new StartException(
+                "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
+                        + FbfSchema.HISTORY_TABLE + " lists them: " + firstLine(cause)
+                        + ". They were dropped or renamed, or a snapshot of fbf with fewer tables made the history. fbf does"
+                        + " not create them again.",
+                "Restore them with their rows. If they are lost, stop all nodes, and drop their history with DROP TABLE "
+                        + history
+                        + ": at the next start fbf creates the missing tables, and leaves the others unchanged. The"
+                        + " missing tables' records are then lost: start after a retry window (fbf.retry-window) has"
+                        + " passed since the last operation, because retries of earlier operations would be applied"
+                        + " again.",
+                cause);
+    }
+
+    /** Creates an exception for a migration, or a check of the tables, that the database has refused. */
+    static StartException refused(SQLException cause) {
+        return new StartException(
+                "The database has refused to create, update or use fbf's tables: " + firstLine(cause) + ".",
+                "Remove the cause. The user needs GRANT USAGE, CREATE ON SCHEMA … TO … and GRANT SELECT, INSERT, UPDATE,"
+                        + " DELETE ON ALL TABLES IN SCHEMA … TO …. Row-level security would hide operations: ALTER TABLE … DISABLE"
+                        + " ROW LEVEL SECURITY. A read-only server needs its primary in the URL, with"
+                        + " targetServerType=primary. If fbf's tables are in another schema, set fbf.schema.name to it. To"
+                        + " create them without fbf, set fbf.schema.migrate=false and " + BY_OTHERS,
+                cause);
+    }
+
+    /** Returns the message without the position in the statement, which is not logged. */
+    private static String firstLine(SQLException cause) {
+        return String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
     }
 }

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.hibernate.HibernateTransactionManager;
@@ -24,54 +23,36 @@ record TransactionManagers(ListableBeanFactory beans) {
     private static final boolean ORM = ClassUtils.isPresent(
             "org.springframework.orm.jpa.JpaTransactionManager", TransactionManagers.class.getClassLoader());
 
+    /** Spring Boot defines no manager for a data source beside another manager, such as a message broker's. */
     private static final String REMEDY =
             "Name the one of the counters' data source: @IdempotentIncrement(transactionManager = \"…\"),"
                     + " IdempotentOperations.builder(…).transactionManager(\"…\") or"
-                    + " SqlCounters.Builder.transactionManager(\"…\").";
-
-    /** Spring Boot defines no manager for a data source beside another manager, such as a message broker's. */
-    private static final String DECLARE =
-            "Declare one for the data source of the counters, and make it @Primary or name it:"
-                    + " @Bean JdbcTransactionManager transactionManager(DataSource dataSource) { return new"
-                    + " JdbcTransactionManager(dataSource); }";
+                    + " SqlCounters.Builder.transactionManager(\"…\"). If there is none, declare it: @Bean"
+                    + " JdbcTransactionManager transactionManager(DataSource dataSource) { return new"
+                    + " JdbcTransactionManager(dataSource); } A JpaTransactionManager gets its data source from an entity"
+                    + " manager factory with a data source, or from setDataSource.";
 
     /**
      * Finds the named manager; without a name the only or primary one, or else the only one with a data source.
      *
-     * @throws StartException if there is no such manager
+     * @throws StartException if no manager is the only or primary one, or the only one with a data source
+     * @throws NoSuchBeanDefinitionException if there is no manager of that name
      */
     PlatformTransactionManager of(OperationSettings settings) {
         String qualifier = settings.transactionManager();
-        try {
-            return qualifier.isEmpty()
-                    ? beans.getBean(PlatformTransactionManager.class)
-                    : BeanFactoryAnnotationUtils.qualifiedBeanOfType(
-                            beans, PlatformTransactionManager.class, qualifier);
-        } catch (NoSuchBeanDefinitionException e) {
-            if (qualifier.isEmpty() && e instanceof NoUniqueBeanDefinitionException) {
-                return onlyOneOfADataSource(settings);
-            }
-            throw qualifier.isEmpty()
-                    ? new StartException(settings, "the application has no transaction manager.", DECLARE)
-                    : new StartException(
-                            settings,
-                            "transactionManager=" + qualifier + " names no transaction manager. There are: "
-                                    + described() + ".",
-                            REMEDY);
+        PlatformTransactionManager found = qualifier.isEmpty()
+                ? beans.getBeanProvider(PlatformTransactionManager.class).getIfUnique()
+                : BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, PlatformTransactionManager.class, qualifier);
+        if (found != null) {
+            return found;
         }
-    }
-
-    /** Returns the only manager with a data source; others may exist, for example a message broker's. */
-    private PlatformTransactionManager onlyOneOfADataSource(OperationSettings settings) {
+        // others may exist, for example a message broker's
         List<PlatformTransactionManager> candidates = all().values().stream()
                 .filter(manager -> dataSourceOf(manager) != null)
                 .toList();
         if (candidates.size() != 1) {
-            throw new StartException(
-                    settings,
-                    "the application has several transaction managers, and none of them is primary or the only one with a"
-                            + " data source: " + described() + ".",
-                    candidates.isEmpty() ? DECLARE : REMEDY);
+            throw unusable(
+                    settings, "no transaction manager is the only or primary one, or the only one with a data source");
         }
         return candidates.get(0);
     }
@@ -84,15 +65,10 @@ record TransactionManagers(ListableBeanFactory beans) {
     DataSource dataSourceOf(PlatformTransactionManager manager, String name, OperationSettings settings) {
         DataSource dataSource = dataSourceOf(manager);
         if (dataSource == null) {
-            boolean hasNone = all().values().stream().allMatch(its -> dataSourceOf(its) == null);
-            throw new StartException(
+            throw unusable(
                     settings,
                     "the data source of the transaction manager " + name
-                            + " is not known, so its transactions cannot be" + " guarded. There are: " + described()
-                            + ".",
-                    (hasNone ? DECLARE : REMEDY)
-                            + " A JpaTransactionManager gets its data source from an entity manager factory with a data source, or"
-                            + " from setDataSource.");
+                            + " is not known, so its transactions cannot be guarded");
         }
         return dataSource;
     }
@@ -122,11 +98,12 @@ record TransactionManagers(ListableBeanFactory beans) {
         return BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, PlatformTransactionManager.class, true, false);
     }
 
-    /** Describes the managers, for example: orders, kafka without a known data source. */
-    private String described() {
-        return all().entrySet().stream()
+    /** Creates the exception for managers that cannot be used, with all of them, such as: orders, kafka without a known data source. */
+    private StartException unusable(OperationSettings settings, String what) {
+        String described = all().entrySet().stream()
                 .map(manager -> manager.getKey()
                         + (dataSourceOf(manager.getValue()) == null ? " without a known data source" : ""))
                 .collect(Collectors.joining(", "));
+        return new StartException(settings, what + ". There are: " + described + ".", REMEDY);
     }
 }

@@ -2,25 +2,20 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.IdempotencyKeyException;
-import dev.fbf.spring.method.GuardedMethod;
 import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.method.KeyHeader;
 import dev.fbf.spring.method.OperationResolver;
 import dev.fbf.spring.operation.HttpRequests;
 import dev.fbf.spring.operation.OperationGuards;
 import dev.fbf.spring.operation.Scopes;
-import dev.fbf.spring.operation.StartException;
 import dev.fbf.spring.web.FingerprintedRequest.FingerprintFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -34,18 +29,16 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.HttpStatus;
-import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
 /** Auto-configuration of the HTTP contract for web applications. */
 @AutoConfiguration(afterName = "dev.fbf.spring.operation.FbfOperationAutoConfiguration")
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
 public final class FbfWebAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
     @ConditionalOnBean(OperationGuards.class)
     @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
     @Order(0) // before Unguarded
@@ -67,8 +60,8 @@ public final class FbfWebAutoConfiguration {
         }
 
         @Bean
-        FirstResponses fbfFirstResponses(FbfProperties properties, GuardedMethods methods) {
-            return new FirstResponses(properties.responses(), methods);
+        FirstResponses fbfFirstResponses(FbfProperties properties) {
+            return new FirstResponses(properties.responses());
         }
 
         @Bean
@@ -88,64 +81,20 @@ public final class FbfWebAutoConfiguration {
         }
 
         @Bean
-        HttpContract fbfHttpContract() {
-            return new HttpContract();
-        }
-
-        @Bean
-        OwnResponses fbfOwnResponses(
+        HttpContract fbfHttpContract(
                 FbfProperties properties,
-                GuardedMethods methods,
-                HttpContract contract,
                 @Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> handlers) {
-            return new OwnResponses(
-                    properties.key().header(),
-                    handler -> KeyedHandlers.isGuarded(handler, methods),
-                    contract,
-                    handlers::getObject);
+            return new HttpContract(properties.key().header(), handlers::getObject);
         }
-    }
 
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass(GlobalOperationCustomizer.class)
-    @ConditionalOnBean(OperationGuards.class)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-    static class Springdoc {
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnClass(GlobalOperationCustomizer.class)
+        static class Springdoc {
 
-        @Bean
-        OpenApi fbfOpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
-            return new OpenApi(properties, scopes, methods);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-    @ConditionalOnBean(OperationGuards.class)
-    @ConditionalOnBooleanProperty(name = "fbf.enabled", matchIfMissing = true)
-    static class Reactive {
-
-        /** Stops the start of a reactive web application with guarded handlers, or methods whose key or caller comes from the request. */
-        @Bean
-        SmartInitializingSingleton fbfReactiveRequests(GuardedMethods methods) {
-            return () -> Stream.concat(
-                            methods.annotated().stream()
-                                    .filter(method -> method.handlesRequests()
-                                            || method.hasKeyInHeader()
-                                            || method.belongsToLogin())
-                                    .map(GuardedMethod::method),
-                            methods.takingKeys().stream())
-                    .findFirst()
-                    .ifPresent(method -> {
-                        throw new StartException(
-                                method,
-                                "this is a reactive web application (WebFlux), and fbf reads keys and logins from requests of Spring MVC"
-                                        + " only, so each call would fail.",
-                                "Use spring-boot-starter-webmvc in place of spring-boot-starter-webflux; if both are on the class path, set"
-                                        + " spring.main.web-application-type=servlet. To stay with WebFlux, guard a method of a service"
-                                        + " with key = \"#…\", and call that on a thread that may block, as with"
-                                        + " Schedulers.boundedElastic().");
-                    });
+            @Bean
+            OpenApi fbfOpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) {
+                return new OpenApi(properties, scopes, methods);
+            }
         }
     }
 
@@ -154,8 +103,6 @@ public final class FbfWebAutoConfiguration {
      * in a test of the web layer alone.
      */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-    @ConditionalOnClass({HttpServletRequest.class, HandlerExceptionResolver.class})
     @ConditionalOnMissingBean(KeyedHandlers.class)
     @EnableConfigurationProperties(FbfProperties.class)
     static class Unguarded {
@@ -168,11 +115,7 @@ public final class FbfWebAutoConfiguration {
                 if (lines.isEmpty()) {
                     return required ? IdempotencyKey.of(UUID.randomUUID()) : null;
                 }
-                try {
-                    return IdempotencyKey.of(new KeyHeader(name).read(null, lines));
-                } catch (IdempotencyKeyException e) {
-                    throw new ResponseStatusException(HttpStatus.BAD_REQUEST, e.detail(), e);
-                }
+                return IdempotencyKey.of(new KeyHeader(name).read(null, lines));
             });
         }
     }

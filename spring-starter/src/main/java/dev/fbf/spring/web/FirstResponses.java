@@ -2,7 +2,6 @@ package dev.fbf.spring.web;
 
 import dev.fbf.db.dialect.Response;
 import dev.fbf.spring.FbfProperties;
-import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.operation.HttpRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -14,25 +13,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpMethod;
 import org.springframework.util.unit.DataSize;
-import org.springframework.web.HttpRequestMethodNotSupportedException;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
-import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
-/**
- * First responses that are kept for retries: values as they are written, and other responses when their handler has completed. Refuses HEAD,
- * which Spring MVC maps to the handlers of GET, for guarded handlers: it must not apply an operation.
- */
+/** First responses that are kept for retries: values as they are written, and other responses when their handler has completed. */
 final class FirstResponses implements HandlerInterceptor {
 
     private static final Logger log = LoggerFactory.getLogger(FirstResponses.class);
@@ -41,30 +33,15 @@ final class FirstResponses implements HandlerInterceptor {
     private static final List<Class<?>> RAW =
             List.of(ServletResponse.class, OutputStream.class, Writer.class, WebRequest.class);
 
-    private final GuardedMethods methods;
     private final DataSize maxBody;
     private final Set<String> headers = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
-    private final Set<String> logged = ConcurrentHashMap.newKeySet();
-
-    FirstResponses(FbfProperties.Responses properties, GuardedMethods methods) {
-        this.methods = methods;
+    FirstResponses(FbfProperties.Responses properties) {
         maxBody = properties.maxBody();
         headers.addAll(properties.headers());
         headers.add(HttpHeaders.LOCATION);
         List.of(HttpHeaders.CONTENT_TYPE, HttpHeaders.CONTENT_LENGTH, HttpHeaders.SET_COOKIE, HttpRequest.REPLAYED)
                 .forEach(headers::remove);
-    }
-
-    @Override
-    public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
-            throws HttpRequestMethodNotSupportedException {
-        if (HttpMethod.HEAD.matches(request.getMethod())
-                && handler instanceof HandlerMethod method
-                && KeyedHandlers.isGuarded(method, methods)) {
-            throw new HttpRequestMethodNotSupportedException(request.getMethod(), Set.of(HttpMethod.GET.name()));
-        }
-        return true;
     }
 
     @Override
@@ -76,12 +53,11 @@ final class FirstResponses implements HandlerInterceptor {
         }
         boolean isRedirect = response.getStatus() / 100 == 3 && response.getHeader(HttpHeaders.LOCATION) != null;
         if (isRedirect || !(guarded.hasView() || response.getContentType() != null || writesItself(handler))) {
-            keep(guarded, request, new ContentCachingResponseWrapper(response));
-        } else if (guarded.canKeep(response.getStatus()) && isNew("unwritten", handler)) {
-            log.info(
-                    "The response of {} is not kept, because it is a view, a stream or a resource, or written to the"
-                            + " response itself. Its retries get the result of onDuplicate, or 204. To keep it, return"
-                            + " its body.",
+            keep(guarded, new ContentCachingResponseWrapper(response));
+        } else {
+            log.debug(
+                    "The response of {} is not kept, because it is a view, a stream or a resource, or written to the response"
+                            + " itself. Its retries get the result of onDuplicate, or 204.",
                     handler);
         }
     }
@@ -94,7 +70,7 @@ final class FirstResponses implements HandlerInterceptor {
     }
 
     /** Keeps a response before it is sent, unless it is too long or may not be kept. */
-    void keep(GuardedRequest guarded, HttpServletRequest request, ContentCachingResponseWrapper response) {
+    void keep(GuardedRequest guarded, ContentCachingResponseWrapper response) {
         if (!guarded.canKeep(response.getStatus())) {
             guarded.drop();
             return;
@@ -112,16 +88,9 @@ final class FirstResponses implements HandlerInterceptor {
                 values.forEach(value -> append(lines, name, value));
             }
         });
-        Object handler = request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE);
         if (lines.length() > maxBody.toBytes() || response.getContentSize() > maxBody.toBytes()) {
             guarded.drop();
-            if (isNew("length", handler)) {
-                log.info(
-                        "A response of {} is longer than fbf.responses.max-body={} and is not kept: its retries get the response for"
-                                + " duplicates. Name an onDuplicate method, or raise that property.",
-                        handler,
-                        maxBody);
-            }
+            log.debug("A response is longer than fbf.responses.max-body={} and is not kept.", maxBody);
             return;
         }
         guarded.complete(operation ->
@@ -134,9 +103,5 @@ final class FirstResponses implements HandlerInterceptor {
                 .append(": ")
                 .append(value.replaceAll("\\p{Cntrl}", " "))
                 .append('\n');
-    }
-
-    private boolean isNew(String notice, @Nullable Object handler) {
-        return logged.add(notice + handler);
     }
 }

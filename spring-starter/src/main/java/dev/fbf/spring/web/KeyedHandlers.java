@@ -1,7 +1,6 @@
 package dev.fbf.spring.web;
 
 import dev.fbf.spring.IdempotencyKey;
-import dev.fbf.spring.method.GuardedMethod;
 import dev.fbf.spring.method.GuardedMethods;
 import jakarta.servlet.http.HttpServletRequest;
 import java.lang.reflect.Method;
@@ -39,12 +38,6 @@ record KeyedHandlers(Keys keys) implements WebMvcConfigurer, HandlerMethodArgume
                 .filter(GuardedMethods::isKeyOfRequest)
                 .findFirst()
                 .orElse(null);
-    }
-
-    /** Returns whether a handler is annotated, or takes the key of its request as an argument. */
-    static boolean isGuarded(HandlerMethod handler, GuardedMethods methods) {
-        GuardedMethod method = methods.find(handler.getMethod(), handler.getBeanType());
-        return keyArgument(handler) != null || (method != null && method.handlesRequests());
     }
 
     @Override

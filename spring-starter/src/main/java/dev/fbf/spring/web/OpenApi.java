@@ -5,7 +5,7 @@ import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.OperationOutcome;
 import dev.fbf.spring.method.GuardedMethod;
 import dev.fbf.spring.method.GuardedMethods;
-import dev.fbf.spring.method.OperationResolver;
+import dev.fbf.spring.method.KeyHeader;
 import dev.fbf.spring.operation.HttpRequest;
 import dev.fbf.spring.operation.ScopeDefinition;
 import dev.fbf.spring.operation.Scopes;
@@ -91,7 +91,7 @@ record OpenApi(FbfProperties properties, Scopes scopes, GuardedMethods methods) 
         header.setDescription("Names the operation. Send the same key with every retry, for up to "
                 + DurationText.of(settings.retryWindow())
                 + ".");
-        header.setSchema(new StringSchema().minLength(1).maxLength(OperationResolver.MAX_KEY_LENGTH));
+        header.setSchema(new StringSchema().minLength(1).maxLength(KeyHeader.MAX_LENGTH));
         return header;
     }
 

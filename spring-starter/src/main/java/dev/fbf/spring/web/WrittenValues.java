@@ -66,7 +66,7 @@ record WrittenValues(Supplier<FirstResponses> responses) implements BeanPostProc
                 ContentCachingResponseWrapper cached = new ContentCachingResponseWrapper(response);
                 decorated.handleReturnValue(value, type, container, new ServletWebRequest(request, cached));
                 if (container.isRequestHandled()) {
-                    responses.get().keep(guarded, request, cached);
+                    responses.get().keep(guarded, cached);
                     cached.copyBodyToResponse();
                 }
             }

@@ -19,15 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.stereotype.Controller;
 
 class FbfAutoConfigurationTest {
 
@@ -103,27 +100,9 @@ class FbfAutoConfigurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {WithReactiveHandler.class, Messages.class})
-    void aHandlerInAReactiveApplicationStopsTheStartAndTellsWhatToDo(Class<?> beans) {
-        reactive(beans).run(context -> {
-            FailureAnalysis analysis = FailureAnalyses.of(requireNonNull(context.getStartupFailure()));
-            assertThat(analysis.getDescription()).contains(".count(", "reactive web application (WebFlux)");
-            assertThat(analysis.getAction())
-                    .contains("spring-boot-starter-webmvc", "spring.main.web-application-type=servlet");
-        });
-    }
-
-    private ReactiveWebApplicationContextRunner reactive(Class<?> beans) {
-        return new ReactiveWebApplicationContextRunner()
-                .withConfiguration(FBF)
-                .withPropertyValues("fbf.directory=" + directory.resolve("fbf"), "fbf.schema.migrate=false")
-                .withUserConfiguration(WithDataSource.class, beans);
-    }
-
-    @ParameterizedTest
     @CsvSource({"3.5.8, false", "2.7.18, false", "4.0.0, true", "4.1.1, true", "10.0.0-M1, true", ", true"})
     void stopsTheStartOnASpringBootThatIsTooOldBeforeThereAreBeans(@Nullable String version, boolean starts) {
-        runner.withInitializer(new SupportedBoot(() -> version))
+        runner.withInitializer(context -> SupportedBoot.require(version))
                 .withUserConfiguration(WithCounter.class)
                 .run(context -> {
                     if (starts) {
@@ -155,26 +134,6 @@ class FbfAutoConfigurationTest {
         Counter counter() {
             return new Counter();
         }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class WithReactiveHandler {
-        @Bean
-        Handler handler() {
-            return new Handler();
-        }
-    }
-
-    static class Handler {
-        @IdempotentIncrement
-        void count() {}
-    }
-
-    /** Its operations belong to the login, which fbf does not know there. */
-    @Controller
-    static class Messages {
-        @IdempotentIncrement(scope = "messages", key = "#key")
-        void count(String key) {}
     }
 
     static class Counter {

@@ -14,7 +14,6 @@ import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.filter.OpenFilter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,23 +68,6 @@ class GuardMetersTest extends CountingAppTest {
         assertThat(meters.get("fbf.group.commit").timer().totalTime(TimeUnit.NANOSECONDS))
                 .isPositive();
         assertThat(meters.get("fbf.group.waiting").gauge().value()).isZero();
-    }
-
-    @Test
-    void eachOfTwoRegistriesHasTheGroups() {
-        MeterRegistry first = new SimpleMeterRegistry();
-        MeterRegistry second = new SimpleMeterRegistry();
-        GuardMeters binder = new GuardMeters(app.status);
-        binder.bindTo(first);
-        binder.bindTo(second);
-
-        app.bean(SqlCounters.class).increment(IdempotencyKey.of("key"), "home", 1);
-
-        for (MeterRegistry each : List.of(first, second)) {
-            await().untilAsserted(() -> assertThat(
-                            each.get("fbf.group.size").summary().totalAmount())
-                    .isEqualTo(1));
-        }
     }
 
     @Test

@@ -65,8 +65,8 @@ class GuardedMethodsTest {
                 "withoutItsOnDuplicate | onDuplicate=gone names no method of its bean | gone(java.lang.String,int)",
                 "withAnotherReturnType | onDuplicate=text names no method of its bean | text(java.lang.String)",
                 "withAGuardedOnDuplicate | onDuplicate=withAGuardedOnDuplicate names no method | without @IdempotentInc",
-                "aSupplier | it returns a Supplier, so its transaction would be over before its work is | virtual threads",
-                "nestedWork | it returns a Callable, so its transaction would be over before its work is | virtual threads",
+                "aSupplier | it returns a Supplier, so it would be over before its work is | virtual threads",
+                "nestedWork | it returns a Callable, so it would be over before its work is | virtual threads",
                 "readOnly | its transaction is read-only | Annotate the method itself with @Transactional.",
                 "newTransaction | its transaction is neither REQUIRED nor MANDATORY | with PROPAGATION_REQUIRES_NEW",
                 "nestedTransaction | its transaction is neither REQUIRED nor MANDATORY | without propagation",
@@ -76,8 +76,9 @@ class GuardedMethodsTest {
                 "aNegativeWait | waitInProgress=-2s cannot be used: waitInProgress=-2 s: must not be negative | Write a",
                 "aBadScope | scope=page views: must have 1 to 200 letters | Name the scope with scope = ",
                 "aBadKey | key=#( is not a SpEL expression | such as #operationId",
+                "aConcatenation | ship-' + #page: a concatenation runs its parts together | such as {'ship', #operationId}",
                 "aMisspeltKey | key=#oprationId: the method has no parameter #oprationId. | #page, #p0, #a0, #operationId",
-                "aMisspeltCaller | caller='t' + #by.![#tennant + #this]: the method has no parameter #tennant. | #by",
+                "aMisspeltCaller | caller={'t', #by.![{#tennant, #this}]}: the method has no parameter #tennant. | #by",
                 "noParameters | key=#p0: the method has no parameter #p0. | It has no parameter.",
                 "authorizedAfter | security decides on its result | Name an onDuplicate method",
                 "filteredAfter | security decides on its result | Name an onDuplicate method",
@@ -105,7 +106,7 @@ class GuardedMethodsTest {
 
     @Test
     void aHandlerThatTakesTheKeyOfItsRequestAndReturnsBeforeItIsDoneIsRefused() {
-        assertRefused(LaterByKey.class, "it returns a CompletableFuture and takes an IdempotencyKey, so retries would");
+        assertRefused(LaterByKey.class, "it returns a CompletableFuture, so it would be over");
         assertThat(methods.register(ByKey.class, null)).isFalse();
         assertThat(methods.takingKeys()).extracting(Method::getName).containsExactly("count");
     }
@@ -235,13 +236,16 @@ class GuardedMethodsTest {
         @IdempotentIncrement(scope = "page views")
         void aBadScope() {}
 
+        @IdempotentIncrement(key = "#page == null ? null : 'ship-' + #page")
+        void aConcatenation(String page) {}
+
         @IdempotentIncrement(key = "#(")
         void aBadKey() {}
 
         @IdempotentIncrement(key = "#oprationId", keyRequired = false)
         void aMisspeltKey(String page, String operationId) {}
 
-        @IdempotentIncrement(caller = "'t' + #by.![#tennant + #this]")
+        @IdempotentIncrement(caller = "{'t', #by.![{#tennant, #this}]}")
         void aMisspeltCaller(List<String> by) {}
 
         @IdempotentIncrement(key = "#p0")
@@ -320,7 +324,7 @@ class GuardedMethodsTest {
     static class AllVariables {
 
         @IdempotentIncrement(
-                key = "#p0 + #a1 + #page + #root.class + #by.?[#this > #page.length()].![#this]",
+                key = "{#p0, #a1, #page, #root.class, #by.?[#this > #page.length()].![#this]}",
                 caller = "@tenants.of(#this, {#page, @names[#p0]})")
         void count(String page, List<Integer> by) {}
     }

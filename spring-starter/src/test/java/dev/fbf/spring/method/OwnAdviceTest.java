@@ -73,7 +73,7 @@ class OwnAdviceTest extends HttpAppTest {
         assertThat(startLog.lines().filter(line -> line.contains("does not run before a replay")))
                 .singleElement()
                 .asString()
-                .contains("OwnAdviceTest$Transactions, [order]:", "advice within")
+                .contains("OwnAdviceTest$Transactions:", "advice within")
                 .doesNotContain("order 1000", "unordered");
     }
 

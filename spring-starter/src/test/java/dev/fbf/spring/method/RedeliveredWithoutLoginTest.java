@@ -64,7 +64,7 @@ class RedeliveredWithoutLoginTest extends CountingAppTest {
     static class Orders {
 
         @EventListener
-        @IdempotentIncrement(scope = "placed", key = "'order-' + #event.number")
+        @IdempotentIncrement(scope = "placed", key = "{'order', #event.number}")
         public void on(Placed event) {
             increment(event.counter);
         }
@@ -74,7 +74,7 @@ class RedeliveredWithoutLoginTest extends CountingAppTest {
     static class OrdersController {
 
         @EventListener
-        @IdempotentIncrement(scope = "paid", key = "'order-' + #event.number")
+        @IdempotentIncrement(scope = "paid", key = "{'order', #event.number}")
         public void on(Paid event) {
             increment(event.counter);
         }

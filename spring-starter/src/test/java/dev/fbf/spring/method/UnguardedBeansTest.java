@@ -10,6 +10,7 @@ import dev.fbf.spring.ProcessesTest;
 import dev.fbf.spring.operation.StartException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.core.Ordered;
@@ -48,12 +49,13 @@ class UnguardedBeansTest extends ProcessesTest {
 
     @Test
     void anAsynchronousMethodThatAspectJRunsDoesNotStart() {
-        assertThatExceptionOfType(StartException.class)
+        assertThatExceptionOfType(BeanCreationException.class)
                 .isThrownBy(() -> start(context -> {
                             context.registerBean(Later.class);
                             context.registerBean(ASYNC_EXECUTION_ASPECT_BEAN_NAME, Needless.class);
                         })
                         .close())
+                .withRootCauseInstanceOf(StartException.class)
                 .withMessageContaining("it is @Async in AspectJ mode");
     }
 

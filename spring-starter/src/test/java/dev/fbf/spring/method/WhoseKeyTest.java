@@ -181,7 +181,7 @@ class WhoseKeyTest extends HttpAppTest {
             return Applied.to(user, key);
         }
 
-        @IdempotentIncrement(scope = "service-concatenation", key = "'ship-' + #key")
+        @IdempotentIncrement(scope = "service-concatenation", key = "{'ship', #key}")
         String byConcatenation(String user, IdempotencyKey key) {
             return Applied.to(user, key);
         }
@@ -191,7 +191,7 @@ class WhoseKeyTest extends HttpAppTest {
             return Applied.to(user, key);
         }
 
-        @IdempotentIncrement(scope = "service-part-of-record", key = "'ship-' + #order.key")
+        @IdempotentIncrement(scope = "service-part-of-record", key = "{'ship', #order.key}")
         String byPartOfRecord(String user, Order order) {
             return Applied.to(user, order);
         }

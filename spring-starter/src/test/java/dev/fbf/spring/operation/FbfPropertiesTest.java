@@ -25,6 +25,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.mock.env.MockEnvironment;
@@ -105,9 +106,6 @@ class FbfPropertiesTest {
         assertRefused("must be at least 1", "fbf.max-claims=0");
         assertRefused("must be more than 0", "fbf.counters.timeout=0s");
         assertRefused("must be from 0 to 2147483647 bytes", "fbf.responses.max-body=2GB");
-        for (String name : List.of("Set-Cookie", "content-length", "ETag: 1", " ")) {
-            assertRefused("must be names of headers other than", "fbf.responses.headers=ETag," + name);
-        }
     }
 
     @Test
@@ -123,10 +121,10 @@ class FbfPropertiesTest {
         PropertyChecks.requireKnown(environment);
 
         environment.setProperty("fbf.nodes", "single");
-        assertThatExceptionOfType(StartException.class)
+        assertThatExceptionOfType(BindException.class)
                 .isThrownBy(() -> PropertyChecks.requireKnown(environment))
-                .withMessageStartingWith("Unknown property fbf.nodes=single")
-                .withMessageNotContaining("client");
+                .havingRootCause()
+                .withMessage("The elements [fbf.nodes] were left unbound.");
     }
 
     @Test

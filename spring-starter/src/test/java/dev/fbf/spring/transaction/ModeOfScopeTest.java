@@ -79,7 +79,7 @@ class ModeOfScopeTest extends ProcessesTest {
             both.run();
 
             assertThat(counted.value()).isEqualTo(2);
-            assertThat(app.status.openTransactions()).isEmpty();
+            assertThat(app.status.all()).allMatch(scope -> scope.claims() == 0);
         }
     }
 

@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.fbf.spring.GuardedApp;
 import dev.fbf.spring.HttpApp;
 import dev.fbf.spring.HttpAppTest;
-import dev.fbf.spring.IdempotencyKey;
 import dev.fbf.spring.IdempotentIncrement;
-import dev.fbf.spring.IdempotentOperations;
-import dev.fbf.spring.IdempotentScope;
 import dev.fbf.spring.SqlCounters;
 import dev.fbf.spring.method.GuardedMethods;
 import java.lang.annotation.ElementType;
@@ -30,7 +27,6 @@ import org.springframework.transaction.annotation.Isolation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.validation.BindingResult;
-import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -85,20 +81,6 @@ class HttpContractTest extends HttpAppTest {
                         method -> assertThat(method.settings().waitInProgress()).isEqualTo(Duration.ofMillis(250)));
     }
 
-    /** Spring maps it to handlers of GET: a link checker that sends it changes no counter. */
-    @ParameterizedTest
-    @ValueSource(strings = {"/pixel", "/argument"})
-    void headDoesNotApplyTheOperationOfAGuardedHandler(String path) throws Exception {
-        HttpResponse<String> head = app.send("HEAD", path, key, "text/plain", new byte[0]);
-
-        assertThat(head.statusCode()).isEqualTo(405);
-        assertThat(head.headers().firstValue("Allow")).hasValue("GET");
-        assertThat(answer(app.send("GET", path, key, "text/plain", new byte[0])))
-                .startsWith("200: ");
-        assertThat(app.send("HEAD", "/plain", key, "text/plain", new byte[0]).statusCode())
-                .isEqualTo(200);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"", "x%00", "xxxxxxxxxxxxxxxxxxxx"})
     void anImpossibleNameOfACounterGets400AndLeavesTheOperationNew(String name) throws Exception {
@@ -151,14 +133,12 @@ class HttpContractTest extends HttpAppTest {
 
         private final Service service;
         private final SqlCounters named;
-        private final IdempotentScope argument;
         private final JdbcClient jdbc;
 
-        Unguarded(Service service, SqlCounters named, IdempotentOperations operations, DataSource dataSource) {
+        Unguarded(Service service, SqlCounters named, DataSource dataSource) {
             jdbc = JdbcClient.create(dataSource);
             this.service = service;
             this.named = named;
-            argument = operations.scope("argument");
         }
 
         @BookedOnce(path = "/seats", scope = "composed-seats")
@@ -169,22 +149,6 @@ class HttpContractTest extends HttpAppTest {
                 return "again";
             }
             return "booked " + form.seats;
-        }
-
-        @GetMapping("/pixel")
-        @IdempotentIncrement(scope = "pixel")
-        long count() {
-            return named.increment("pixel");
-        }
-
-        @GetMapping("/argument")
-        int countByArgument(IdempotencyKey key) {
-            return argument.execute(key, () -> 1, () -> -1);
-        }
-
-        @GetMapping("/plain")
-        String plain() {
-            return "plain";
         }
 
         @PostMapping("/unguarded/{name}")

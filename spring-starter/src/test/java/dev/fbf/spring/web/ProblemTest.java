@@ -82,8 +82,7 @@ class ProblemTest extends HttpAppTest {
     @ParameterizedTest
     @CsvSource({"PT0S, 1", "PT0.01S, 1", "PT1S, 1", "PT1.5S, 2", "PT9M58S, 598", "PT1H, 3600", "PT3H, 3600"})
     void haveRetryAfterOfTheTimeThatIsKnownRoundedUpToSecondsFromOneToAnHour(Duration known, String seconds) {
-        assertThat(new HttpContract()
-                        .onRefusal(Refusals.heldBack("views", known))
+        assertThat(HttpContract.onRefusal(Refusals.heldBack("views", known))
                         .getHeaders()
                         .getFirst("Retry-After"))
                 .isEqualTo(seconds);

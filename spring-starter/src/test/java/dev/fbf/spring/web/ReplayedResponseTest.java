@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
@@ -122,23 +120,6 @@ class ReplayedResponseTest extends HttpAppTest {
         assertThat(post(path).statusCode()).isBetween(200, 303);
 
         assertThat(status(post(path))).isEqualTo("204 replayed");
-    }
-
-    @Test
-    void isSaidOnceNotToBeKept(CapturedOutput output) throws Exception {
-        int before = output.getAll().length();
-        for (String another : List.of("a", "b")) {
-            app.post("/written", "Idempotency-Key", another + key);
-            app.post("/long", "Idempotency-Key", another + key);
-        }
-
-        for (String line : List.of(
-                "Orders#respondLong() is longer than fbf.responses.max-body=200B and is not kept",
-                "Orders#write(HttpServletResponse) is not kept")) {
-            assertThat(output).contains(line);
-            assertThat(output.getAll().substring(before).split(Pattern.quote(line), -1))
-                    .hasSizeLessThanOrEqualTo(2);
-        }
     }
 
     /** A header that a filter sets in each response has the value of the retry's own. */

@@ -44,9 +44,6 @@ import org.springframework.core.annotation.Order;
 @EnableConfigurationProperties({FbfProperties.class, FbfCassandraProperties.class})
 public final class FbfCassandraAutoConfiguration {
 
-    private static final Duration FIRST_RECONNECTION = Duration.ofMillis(250);
-    private static final Duration LONGEST_RECONNECTION = Duration.ofSeconds(1);
-
     @Bean
     @Primary
     LaneGuards fbfLaneGuards(
@@ -82,10 +79,9 @@ public final class FbfCassandraAutoConfiguration {
      */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
-    @ConditionalOnMissingBean(name = "fbfReconnectionCustomizer")
     DriverConfigLoaderBuilderCustomizer fbfReconnectionCustomizer() {
-        return builder -> builder.withDuration(DefaultDriverOption.RECONNECTION_BASE_DELAY, FIRST_RECONNECTION)
-                .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, LONGEST_RECONNECTION);
+        return builder -> builder.withDuration(DefaultDriverOption.RECONNECTION_BASE_DELAY, Duration.ofMillis(250))
+                .withDuration(DefaultDriverOption.RECONNECTION_MAX_DELAY, Duration.ofSeconds(1));
     }
 
     @Configuration(proxyBeanMethods = false)

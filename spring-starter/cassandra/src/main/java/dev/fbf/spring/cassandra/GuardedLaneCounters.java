@@ -19,29 +19,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Counters in lanes, whose increments {@link OperationExecutor} applies. Thread-safe. */
-final class GuardedLaneCounters implements CassandraCounters {
-
-    private static final String DEFAULT_SCOPE = "counters";
-
-    private final OperationSettings settings;
-    private final Supplier<LaneGuards> guards;
-    private final Supplier<OperationExecutor> executor;
-    private final Duration timeout;
-
-    private GuardedLaneCounters(
-            String scope,
-            Declarations declarations,
-            Supplier<LaneGuards> guards,
-            Supplier<OperationExecutor> executor,
-            Duration timeout) {
-        settings =
-                new OperationSettings("CassandraCounters of the scope " + scope, scope, "", null, null, false, false);
-        this.guards = guards;
-        this.executor = executor;
-        this.timeout = timeout;
-        guards.get().addScope(scope);
-        declarations.addProgram(settings);
-    }
+record GuardedLaneCounters(
+        OperationSettings settings, Supplier<LaneGuards> guards, Supplier<OperationExecutor> executor, Duration timeout)
+        implements CassandraCounters {
 
     @Override
     public Map<String, Long> increment(Map<String, Long> deltas) {
@@ -102,7 +82,7 @@ final class GuardedLaneCounters implements CassandraCounters {
         private final Supplier<OperationExecutor> executor;
         private final Duration timeout;
 
-        private String scope = DEFAULT_SCOPE;
+        private String scope = "counters";
 
         Builder(
                 Declarations declarations,
@@ -123,7 +103,11 @@ final class GuardedLaneCounters implements CassandraCounters {
 
         @Override
         public CassandraCounters build() {
-            return new GuardedLaneCounters(scope, declarations, guards, executor, timeout);
+            OperationSettings settings = new OperationSettings(
+                    "CassandraCounters of the scope " + scope, scope, "", null, null, false, false);
+            guards.get().addScope(scope);
+            declarations.addProgram(settings);
+            return new GuardedLaneCounters(settings, guards, executor, timeout);
         }
     }
 }

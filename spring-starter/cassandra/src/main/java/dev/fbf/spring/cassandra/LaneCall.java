@@ -35,16 +35,6 @@ final class LaneCall extends Execution {
         operation = claimed.get(0).operation();
     }
 
-    /** Signals that the execution was refused, which ends its method. */
-    private static final class NotAppliedException extends RuntimeException {
-
-        private static final long serialVersionUID = 1;
-
-        NotAppliedException() {
-            super("the operation was applied before", null, false, false);
-        }
-    }
-
     /** Returns the call whose method this thread is executing; null if there is none. */
     static @Nullable LaneCall current() {
         return CURRENT.get();
@@ -68,11 +58,7 @@ final class LaneCall extends Execution {
         try {
             return work.run();
         } finally {
-            if (outer == null) {
-                CURRENT.remove();
-            } else {
-                CURRENT.set(outer);
-            }
+            CURRENT.set(outer); // also null: the next set() after a remove() would create a new entry
         }
     }
 
@@ -108,7 +94,7 @@ final class LaneCall extends Execution {
         }
         if (why == Refusal.APPLIED && reason == null) {
             refuse(why);
-            return new NotAppliedException();
+            return Refusals.duplicate(scope()); // ends the method
         }
         return refuse(Refusals.of(why, scope(), reason));
     }

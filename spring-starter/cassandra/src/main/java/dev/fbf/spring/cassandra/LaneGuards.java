@@ -51,8 +51,7 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
     private final Map<String, LaneCounters> counters = new ConcurrentHashMap<>();
     private final List<BiConsumer<String, LaneCounters>> watchers = new ArrayList<>();
 
-    private volatile boolean running;
-    private volatile boolean stopped;
+    private volatile boolean running = true;
 
     /**
      * @param transactions applies the operations of all other scopes in transactions; null if there is no data source
@@ -105,10 +104,10 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
             return transactions.of(settings);
         }
         String scope = settings.scope();
-        if (stopped) {
+        if (!running) {
             throw Refusals.of(Refusal.STOPPED, scope, null);
         }
-        return new LaneGuard(settings, counters(scope), scopes.of(scope), () -> stopped);
+        return new LaneGuard(settings, counters(scope), scopes.of(scope), () -> !running);
     }
 
     LaneCounters counters(String scope) {
@@ -169,7 +168,6 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
     @Override
     public void start() {
         running = true;
-        stopped = false;
     }
 
     /** Stops last: web servers and message listeners drain before, so that all operations that they accepted are applied. */
@@ -182,7 +180,6 @@ final class LaneGuards implements OperationGuards, SmartLifecycle, DisposableBea
     @Override
     public void stop() {
         running = false;
-        stopped = true;
     }
 
     @Override

@@ -8,13 +8,7 @@ import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /** Meters of each scope's lanes, registered when the scope is opened. */
-final class LaneMeters implements MeterBinder {
-
-    private final LaneGuards guards;
-
-    LaneMeters(LaneGuards guards) {
-        this.guards = guards;
-    }
+record LaneMeters(LaneGuards guards) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
