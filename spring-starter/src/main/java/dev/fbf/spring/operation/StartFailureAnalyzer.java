@@ -21,22 +21,9 @@ final class StartFailureAnalyzer implements FailureAnalyzer {
                 return new FailureAnalysis(start.getMessage(), start.action(), start);
             }
             if (cause instanceof StorageException storage) {
-                return new FailureAnalysis(
-                        storage.description(), storage.action() + property(storage.setting()), storage);
+                return new FailureAnalysis(storage.description(), storage.action(), storage);
             }
         }
         return null;
-    }
-
-    /** Returns a sentence that names the setting's property, which core does not know. */
-    private static String property(StorageException.@Nullable Setting setting) {
-        if (setting == null) {
-            return "";
-        }
-        return switch (setting) {
-            case DIRECTORY ->
-                " The directory is the property fbf.directory; docs/testing.md describes the directories of tests.";
-            case MAX_BYTES -> " The limit is the property fbf.max-size.";
-        };
     }
 }

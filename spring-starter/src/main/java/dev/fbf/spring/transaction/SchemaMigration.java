@@ -24,9 +24,9 @@ final class SchemaMigration {
     static final String INSUFFICIENT_PRIVILEGE = "42501";
 
     private static final String BY_OTHERS = "let a user with the necessary privileges create them with the scripts in "
-            + FbfSchema.LOCATION
+            + Dialect.LOCATION
             + ". Your own Flyway needs a separate run for that location, with the history table "
-            + FbfSchema.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";
+            + Dialect.HISTORY_TABLE + ": the versions of its scripts are not those of your migrations.";
 
     private final FbfProperties.Schema schema;
 
@@ -129,10 +129,10 @@ final class SchemaMigration {
                             + " fbf.schema.name, which is case-sensitive; or " + BY_OTHERS,
                     cause);
         }
-        String history = (name == null ? "" : '"' + name + "\".") + FbfSchema.HISTORY_TABLE;
+        String history = (name == null ? "" : '"' + name + "\".") + Dialect.HISTORY_TABLE;
         return new StartException(
                 "The database of the transaction manager " + transactionManager + " lacks fbf tables, though "
-                        + FbfSchema.HISTORY_TABLE + " lists them: " + firstLine(cause)
+                        + Dialect.HISTORY_TABLE + " lists them: " + firstLine(cause)
                         + ". They were dropped or renamed, or a snapshot of fbf with fewer tables made the history. fbf does"
                         + " not create them again.",
                 "Restore them with their rows. If they are lost, stop all nodes, and drop their history with DROP TABLE "

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.Mockito;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
@@ -25,12 +26,24 @@ import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HttpCodeStatusMapper;
 import org.springframework.boot.health.actuate.endpoint.StatusAggregator;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 class FbfActuatorTest {
@@ -128,6 +141,55 @@ class FbfActuatorTest {
                                 .map(Operation::getType))
                         .contains(OperationType.READ)
                         .matches(types -> types.contains(OperationType.WRITE) == decides, "decides: " + decides));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "management.server.port=", // as Spring Boot sets it up
+                "management.endpoint.health.group.readiness.include=ping,fbf",
+                "management.endpoint.health.group.readiness.additional-path=server:/readyz"
+            })
+    void theReadinessGroupIsOutOfServiceUntilWhatTheLastProcessLeftIsSettled(String property) {
+        withProbes(property, context -> {
+            assertThat(status(context, "readiness")).isEqualTo(Status.OUT_OF_SERVICE);
+            assertThat(status(context, "liveness")).isEqualTo(Status.UP);
+            when(guards.areReady()).thenReturn(true);
+            assertThat(status(context, "readiness")).isEqualTo(Status.UP);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "management.endpoint.health.group.readiness.include=ping",
+                "management.endpoint.health.group.readiness.include[0]=readinessState",
+                "management.endpoint.health.group.readiness.exclude=fbf"
+            })
+    void theReadinessGroupHasTheMembersThatTheApplicationNames(String property) {
+        withProbes(property, context -> assertThat(status(context, "readiness")).isEqualTo(Status.UP));
+    }
+
+    private void withProbes(String property, ContextConsumer<AssertableApplicationContext> consumer) {
+        runner.withConfiguration(AutoConfigurations.of(
+                        EndpointAutoConfiguration.class,
+                        ApplicationAvailabilityAutoConfiguration.class,
+                        HealthContributorAutoConfiguration.class,
+                        HealthContributorRegistryAutoConfiguration.class,
+                        HealthEndpointAutoConfiguration.class,
+                        AvailabilityHealthContributorAutoConfiguration.class,
+                        AvailabilityProbesAutoConfiguration.class))
+                .withPropertyValues(property)
+                .run(context -> {
+                    AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+                    AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+                    consumer.accept(context);
+                });
+    }
+
+    private static Status status(AssertableApplicationContext context, String group) {
+        return requireNonNull(context.getBean(HealthEndpoint.class).healthForPath(group))
+                .getStatus();
     }
 
     private static NodeStatus.InDoubt inDoubt() {
