@@ -59,6 +59,19 @@ class DroppedArenaTest {
         assertThat(filter.arenas()).isEmpty();
     }
 
+    /** When the smaller arena's file is gone, the larger one's alone shows that the directory is not older. */
+    @Test
+    void leavesTheBeatToTheArenaThatTakesOver() {
+        ForgetfulBloomFilter filter = filter();
+        filter.confirm(7);
+        filter.intend(8);
+
+        filter.growTo(LARGER);
+        advance(filter, PLAN.window().plus(MILLISECOND));
+
+        assertThat(filter.beats()).containsExactly(new FileBeat(8, 7));
+    }
+
     private void advance(ForgetfulBloomFilter filter, Duration time) {
         clock.advance(time);
         filter.maintain();
