@@ -38,7 +38,7 @@ class OperationsPageTest {
         List<String> logged = texts(LOGGED);
 
         assertThat(logged)
-                .hasSizeGreaterThan(50)
+                .hasSizeGreaterThan(40)
                 .filteredOn(text -> !isOnPage(text))
                 .isEmpty();
     }

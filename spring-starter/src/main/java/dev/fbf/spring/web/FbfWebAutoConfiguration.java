@@ -2,6 +2,7 @@ package dev.fbf.spring.web;
 
 import dev.fbf.spring.FbfProperties;
 import dev.fbf.spring.IdempotencyKey;
+import dev.fbf.spring.IdempotencyKeyException;
 import dev.fbf.spring.method.GuardedMethods;
 import dev.fbf.spring.method.KeyHeader;
 import dev.fbf.spring.method.OperationResolver;
@@ -29,6 +30,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 
@@ -115,7 +118,11 @@ public final class FbfWebAutoConfiguration {
                 if (lines.isEmpty()) {
                     return required ? IdempotencyKey.of(UUID.randomUUID()) : null;
                 }
-                return IdempotencyKey.of(new KeyHeader(name).read(null, lines));
+                try {
+                    return IdempotencyKey.of(new KeyHeader(name).read(null, lines));
+                } catch (IdempotencyKeyException e) {
+                    throw new ResponseStatusException(HttpStatus.BAD_REQUEST, e.detail(), e);
+                }
             });
         }
     }
