@@ -62,7 +62,7 @@ class OperationsPageTest {
         String ours = page.replaceAll("(?s)### In PostgreSQL's log.*?\n## ", "");
 
         assertThat(LINE.matcher(ours).results().map(line -> line.group(1)))
-                .hasSizeGreaterThan(100)
+                .hasSizeGreaterThan(80)
                 .filteredOn(line -> !parts(line).allMatch(part -> isIn(sources, part)))
                 .isEmpty();
         assertThat(Pattern.compile("\"(fbf: [^,\"]+)").matcher(page).results().map(text -> text.group(1)))
