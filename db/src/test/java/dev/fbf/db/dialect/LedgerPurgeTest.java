@@ -76,12 +76,12 @@ class LedgerPurgeTest {
         assertThat(query(connection, "SELECT count(*) FROM fbf_ledger")).isEqualTo(String.valueOf(KEPT));
     }
 
-    /** Only the size is that of such a table: 100 times the pages that are read at once. */
+    /** Only the size is that of such a table: 400 times the pages that are read at once. */
     private void becomeLarge() throws SQLException {
         execute(connection, """
                 CREATE SCHEMA IF NOT EXISTS large;
                 CREATE OR REPLACE FUNCTION large.pg_relation_size(regclass) RETURNS bigint LANGUAGE sql
-                  AS 'SELECT CAST(100 * 256 * 8192 AS bigint)';
+                  AS 'SELECT CAST(400 * 256 * 8192 AS bigint)';
                 SET search_path = large, pg_catalog""");
     }
 
@@ -89,9 +89,9 @@ class LedgerPurgeTest {
     void aPassOverALargeTableTakesTwentyRounds() throws SQLException {
         becomeLarge();
 
-        assertThat(looksIn(1)).isEqualTo(5);
-        assertThat(looksIn(19)).isEqualTo(95);
-        assertThat(looksIn(1)).as("of the next pass").isEqualTo(5);
+        assertThat(looksIn(1)).isEqualTo(20);
+        assertThat(looksIn(19)).isEqualTo(380);
+        assertThat(looksIn(1)).as("of the next pass").isEqualTo(20);
     }
 
     @Test
@@ -105,7 +105,7 @@ class LedgerPurgeTest {
 
         assertThat(round(other) + round(other)).isEqualTo(10);
 
-        assertThat(looksIn(3)).as("in the first round in which it purges again").isEqualTo(1);
+        assertThat(looksIn(3)).as("in the one round in which it purges again, of two parts").isEqualTo(2);
     }
 
     @Test

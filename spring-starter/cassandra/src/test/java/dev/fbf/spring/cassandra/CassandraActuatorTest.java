@@ -1,6 +1,7 @@
 package dev.fbf.spring.cassandra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.fbf.spring.IdempotencyKey;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -29,7 +30,7 @@ class CassandraActuatorTest {
         TwoNodes.first().counters("metered").increment(IdempotencyKey.of("first"), "page", 1);
 
         DistributionSummary sizes = meter(TwoNodes.first(), "fbf.group.size").summary();
-        assertThat(sizes.count()).isEqualTo(1);
+        await().untilAsserted(() -> assertThat(sizes.count()).isEqualTo(1));
         assertThat(sizes.totalAmount()).isEqualTo(1);
     }
 

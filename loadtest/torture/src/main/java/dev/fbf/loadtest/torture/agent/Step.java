@@ -25,11 +25,11 @@ public enum Step {
     AFTER_LEAVE("dev.fbf.core.claim.Claims$HeldClaim", "leave", false),
     /** The operation has its claim, and is part of no group yet. */
     BEFORE_GROUP("dev.fbf.db.group.GroupCommit", "apply", true),
-    GROUP_BEFORE_STATEMENT(AppliedGroup.APPLIERS, "execute", true),
+    GROUP_BEFORE_STATEMENT("dev.fbf.db.dialect.CounterTable", "addTogether", true),
     /** And no response read. */
     GROUP_STATEMENT_SENT("org.postgresql.core.v3.QueryExecutorImpl", "processResults", true),
     /** COMMIT is known, and the filter has none of the operations. */
-    GROUP_COMMITTED(AppliedGroup.APPLIERS, "execute", false),
+    GROUP_COMMITTED("dev.fbf.db.dialect.CounterTable", "addTogether", false),
     /** The filter has the first of the operations. */
     GROUP_PARTLY_PUT(Step.MEMORIES, "put", false),
     /** The filter has all of the operations, and no caller knows. */
