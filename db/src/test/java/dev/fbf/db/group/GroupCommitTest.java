@@ -166,21 +166,6 @@ class GroupCommitTest {
     }
 
     @Test
-    void aListenerIsToldHowManyOperationsAGroupHadAndHowLongItWaitedAndTook() throws Exception {
-        List<Object> heard = new CopyOnWriteArrayList<>();
-        groups.listen((size, waited, took) -> {
-            assertThat(List.of(waited, took))
-                    .allSatisfy(time -> assertThat(time).isBetween(Duration.ZERO, LONG));
-            heard.add(size);
-        });
-
-        together("a", "b");
-        awaitIdle();
-
-        assertThat(heard).containsExactly(2);
-    }
-
-    @Test
     void whateverIsThrownFailsTheGroupAndTheNextIsApplied() throws Exception {
         autoCommit = false;
         statement = group -> {

@@ -53,6 +53,15 @@ class CallerTest extends CountingAppTest {
     }
 
     @Test
+    void isWhatTheExpressionSaysInstead() {
+        as(user("ada"), () -> orders.orderFor("acme", key));
+        as(user("bob"), () -> orders.orderFor("acme", key));
+        orders.orderFor("emca", key);
+
+        assertThat(orders.made()).isEqualTo(2);
+    }
+
+    @Test
     void isNobodyInParticularIfTheExpressionIsNullAndNobodyIsAuthenticated() {
         orders.orderFor(null, key);
         as(NOBODY, () -> orders.orderFor(null, key));
@@ -101,6 +110,15 @@ class CallerTest extends CountingAppTest {
             for (Object principal : List.of(named, 42L, "dev.Ada@cafe")) {
                 as(new TestingAuthenticationToken(principal, "password", "ROLE_USER"), () -> orders.order(key));
             }
+        }
+
+        assertThat(orders.made()).isEqualTo(3);
+    }
+
+    @Test
+    void cannotBeMistakenForAPartOfTheKey() {
+        for (List<String> pair : List.of(List.of("a", "bc"), List.of("ab", "c"), List.of("", "abc"))) {
+            orders.orderFor(pair.get(0), pair.get(1));
         }
 
         assertThat(orders.made()).isEqualTo(3);
