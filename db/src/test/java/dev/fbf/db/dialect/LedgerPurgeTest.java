@@ -105,7 +105,9 @@ class LedgerPurgeTest {
 
         assertThat(round(other) + round(other)).isEqualTo(10);
 
-        assertThat(looksIn(3)).as("in the one round in which it purges again, of two parts").isEqualTo(2);
+        assertThat(looksIn(3))
+                .as("in the one round in which it purges again, of two parts")
+                .isEqualTo(2);
     }
 
     @Test
