@@ -70,9 +70,8 @@ record FbfOperationsEndpoint(NodeStatus node) {
 
     private static Operation operation(
             String scope, @Nullable String key, @Nullable String caller, @Nullable String id) {
-        String its = caller == null ? "" : caller;
         if (key != null && id == null) {
-            return new Operation(scope, its, key, null);
+            return new Operation(scope, caller == null ? "" : caller, key, null);
         }
         String digits = id == null ? "" : id.replace("-", "");
         if (key != null || !digits.matches("\\p{XDigit}{32}")) {
@@ -81,7 +80,7 @@ record FbfOperationsEndpoint(NodeStatus node) {
         }
         OperationId named = new OperationId(
                 Long.parseUnsignedLong(digits.substring(0, 16), 16), Long.parseUnsignedLong(digits.substring(16), 16));
-        return new Operation(named, its, "", null);
+        return new Operation(named, "", null);
     }
 
     /**

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * An operation that a call requests.
  *
  * @param id its ID
- * @param caller the name of the caller; empty for a program, or for no particular caller
  * @param time the time that its key contains; null if the key contains none
  * @param fingerprint 64-bit digest of the request; null if requests are not compared
  * @param counter the counter whose value a retry gets; null if there is not exactly one
@@ -22,20 +21,19 @@ import org.jspecify.annotations.Nullable;
  */
 public record Operation(
         OperationId id,
-        String caller,
         @Nullable Instant time,
         @Nullable Long fingerprint,
         @Nullable CounterRow counter,
         AtomicReference<Ledger.@Nullable Found> applied) {
 
     /** Creates an operation without known details. */
-    public Operation(OperationId id, String caller, String key, @Nullable Long fingerprint) {
-        this(id, caller, KeyTime.of(key), fingerprint, null, new AtomicReference<>());
+    public Operation(OperationId id, String key, @Nullable Long fingerprint) {
+        this(id, KeyTime.of(key), fingerprint, null, new AtomicReference<>());
     }
 
     /** Creates an operation that a scope, a caller and a key name. */
     public Operation(String scope, String caller, String key, @Nullable Long fingerprint) {
-        this(OperationId.of(scope, caller, key), caller, key, fingerprint);
+        this(OperationId.of(scope, caller, key), key, fingerprint);
     }
 
     /**
@@ -57,6 +55,6 @@ public record Operation(
         Stream<String> names = Stream.of(scope, caller == null ? "" : caller, key.value());
         OperationId id =
                 OperationId.of(Stream.concat(names, counters.stream().sorted()).toArray(String[]::new));
-        return new Operation(id, "", KeyTime.of(key.value()), null, counter, new AtomicReference<>());
+        return new Operation(id, KeyTime.of(key.value()), null, counter, new AtomicReference<>());
     }
 }

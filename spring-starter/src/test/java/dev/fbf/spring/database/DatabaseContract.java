@@ -297,7 +297,7 @@ abstract class DatabaseContract {
     @Test
     void anOperationIsForgottenHereAndAppliedAgainThere() throws Exception {
         NodeStatus operator = here.bean(NodeStatus.class);
-        Operation operation = new Operation(OperationId.of("orders", "", key), "", key, null);
+        Operation operation = new Operation(OperationId.of("orders", "", key), key, null);
         order(there, "tea");
 
         assertThat(operator.find("orders", operation))

@@ -42,7 +42,7 @@ class RecentResponsesTest {
     }
 
     private @Nullable Response find(long operation) {
-        return recent.find(new Operation(new OperationId(0, operation), "", "", null));
+        return recent.find(new Operation(new OperationId(0, operation), "", null));
     }
 
     private static Response response(long operation, int length) {

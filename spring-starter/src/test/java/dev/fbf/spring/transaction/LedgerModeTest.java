@@ -99,7 +99,7 @@ class LedgerModeTest {
         OperationSettings settings = app.bean(Declarations.class).all().get(0);
         ((Claim) ((SqlOperationGuard) app.bean(OperationGuards.class).of(settings))
                         .admit(
-                                new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "", "a", null),
+                                new Operation(OperationId.of("counter", CallerOfTheTest.current(), "a"), "a", null),
                                 true))
                 .applied();
 
