@@ -181,6 +181,9 @@ public final class LedgerStore extends OperationStore {
             }
             return found;
         } catch (SQLException e) {
+            if (counter != null && !lookup.holdsConnection()) {
+                return find(id, null); // the counter's table may be the reason, and its reader reports it
+            }
             throw failed(e);
         }
     }

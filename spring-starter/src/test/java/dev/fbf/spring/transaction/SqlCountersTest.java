@@ -38,6 +38,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -213,6 +214,22 @@ class SqlCountersTest extends CountersContract {
         pages.increment(key("b"), "home", 3);
 
         assertThat(pages.increment(key("a"), "home", 2)).isEqualTo(5);
+    }
+
+    @Test
+    void aRetryWhoseTableIsGoneFailsWithoutTheCountersOfOtherTables() {
+        pages.increment(key("a"), "home", 2);
+        jdbc.sql("ALTER TABLE page RENAME TO page_elsewhere").update();
+        try {
+            assertThatExceptionOfType(DataAccessException.class)
+                    .isThrownBy(() -> pages.increment(key("a"), "home", 2))
+                    .havingRootCause()
+                    .withMessageContaining("\"page\"");
+            assertThat(counters.increment(key("b"), "home", 1)).isEqualTo(1);
+        } finally {
+            jdbc.sql("ALTER TABLE page_elsewhere RENAME TO page").update();
+        }
+        assertThat(pages.increment(key("a"), "home", 2)).isEqualTo(2);
     }
 
     @Test
